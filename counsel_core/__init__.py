@@ -1,0 +1,1 @@
+"""The library behind the dashboard: agents, models, safety and sessions, without Streamlit."""

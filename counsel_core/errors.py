@@ -1,0 +1,91 @@
+"""The exception tree. Each message says what was given, what was expected and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class CounselError(Exception):
+    """The root of every error that a page or the command line may show to a user."""
+
+
+class InputError(CounselError):
+    """Something a user typed or chose cannot be used as it is."""
+
+
+class UnknownNameError(InputError):
+    """A name that is not among the choices; the message lists them."""
+
+    def __init__(self, kind: str, given: str, choices: Iterable[str]) -> None:
+        self.kind, self.given, self.choices = kind, given, tuple(choices)
+        listed = ", ".join(self.choices) or "none is there"
+        super().__init__(f"There is no {kind} named {given!r}. Choose one of: {listed}.")
+
+
+class DataFileError(CounselError):
+    """A protocol, technique, client or other data file is wrong: file, line and key are named."""
+
+    def __init__(self, file: str, reason: str, *, line: int | None = None, key: str = "") -> None:
+        self.file, self.reason, self.line, self.key = file, reason, line, key
+        place = "".join((f", line {line}" if line else "", f", key {key}" if key else ""))
+        super().__init__(f"{file}{place}: {reason}")
+
+
+class StorageError(CounselError):
+    """The database cannot be read or written: locked, read-only, full, or of another version."""
+
+
+class ConflictError(CounselError):
+    """The session has moved on elsewhere (another tab), or is being answered right now."""
+
+
+class FrozenSessionError(CounselError):
+    """The session is frozen after an imminent risk; a reviewer has to resume it first."""
+
+
+class StoppedError(CounselError):
+    """The user stopped the answer before it was whole."""
+
+
+class ProviderError(CounselError):
+    """A model could not answer. `calls_may_repeat` says whether a retry can help."""
+
+    calls_may_repeat = False
+
+
+class MissingKeyError(ProviderError):
+    """The environment variable that should hold the key of a hosted model is not set."""
+
+
+class LocalOnlyError(ProviderError):
+    """Local-only mode is on and the model is not on this machine."""
+
+
+class UnsupportedTaskError(ProviderError):
+    """The model cannot do what was asked: rules where a language model is needed, for one."""
+
+
+class RequestRefusedError(ProviderError):
+    """The server refused the request as such (400, 401, 403, 404): asking again changes nothing."""
+
+
+class ContextOverflowError(ProviderError):
+    """The prompt is longer than the model's context."""
+
+
+class ProviderUnavailableError(ProviderError):
+    """The server did not answer, broke off, or is overloaded: trying again may help."""
+
+    calls_may_repeat = True
+
+
+class ReplyFormatError(CounselError):
+    """A model's raw output is not what was asked for; the message is told to the model."""
+
+
+class AgentReplyError(CounselError):
+    """After the allowed tries no usable reply came. `raw` is the last raw output."""
+
+    def __init__(self, message: str, raw: str = "") -> None:
+        self.raw = raw
+        super().__init__(message)

@@ -1,0 +1,1 @@
+"""Whatever the project knows of text: sentence embeddings."""

@@ -1,0 +1,1 @@
+"""Models: providers, the choice of a model, and structured answers."""

@@ -1,0 +1,1 @@
+"""Figures: data frame to plotly figure; nothing is computed here."""

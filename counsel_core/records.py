@@ -1,0 +1,247 @@
+"""Every record that crosses a module's border: the vocabulary of the project on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+Json = dict[str, Any]
+Language = Literal["en", "zh"]
+Speaker = Literal["client", "counsellor"]
+RiskLevel = Literal["none", "concern", "imminent"]
+TurnStatus = Literal["pending", "answered", "failed", "stopped"]
+FinishReason = Literal["stop", "length"]
+
+RISK_LEVELS: tuple[RiskLevel, ...] = ("none", "concern", "imminent")
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What one side said once; a transcript is a sequence of these, oldest first."""
+
+    speaker: Speaker
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message to a model. Its parts are concatenated; storage keeps each part once."""
+
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[str, ...]
+
+    @property
+    def content(self) -> str:
+        """The text the model reads."""
+        return "".join(self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a request is for. `rules` answers it from the typed inputs, without a language model.
+
+    A task without rules needs a language model: the guided provider refuses it by name.
+    """
+
+    name: str
+    rules: Callable[[Any], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One question to a model: rendered messages to read, and the inputs they were rendered from."""
+
+    task: Task
+    messages: tuple[Message, ...]
+    inputs: Any
+    language: Language = "en"
+    schema: Mapping[str, Any] | None = None
+    max_tokens: int = 1024
+    temperature: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer. Token counts are None when unknown, and marked when estimated."""
+
+    text: str
+    model: str
+    seconds: float
+    finish: FinishReason = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens_estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """The record of one attempt to get an answer, kept whether it succeeded or not."""
+
+    task: str
+    model: str
+    messages: tuple[Message, ...]
+    text: str
+    seconds: float
+    repairs: tuple[str, ...] = ()
+    error: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens_estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model a user can choose. `location` says where words go: rules, this machine, or a host."""
+
+    name: str
+    provider: str
+    label: str
+    location: Literal["rules", "loopback", "remote"]
+    base_url: str = ""
+    model: str = ""
+    key_variable: str = ""
+    context_length: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of an agent, declared so that pages and the command line can offer and check it."""
+
+    key: str
+    label: str
+    kind: Literal["int", "float", "bool", "choice", "text"]
+    default: Any
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """What the risk check found in one utterance. `evidence` holds the phrases that triggered it."""
+
+    level: RiskLevel = "none"
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing an agent's reply must not do, with the phrase that shows it."""
+
+    rule: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How an agent begins: its first line ('' if it waits), its state, what it froze at the start."""
+
+    text: str
+    state: Any
+    material: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReply:
+    """What an agent makes of one client utterance; `trace` holds every intermediate, as JSON."""
+
+    text: str
+    state: Any
+    trace: Json = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A chat, or later a simulated dialogue. `state` is the agent's state after the last turn."""
+
+    id: str
+    title: str
+    agent: str
+    model: str
+    language: Language
+    settings: Json
+    material: Json
+    opening: str
+    state: Json
+    created: datetime
+    updated: datetime
+    turn_count: int = 0
+    complete: bool = False
+    risk: RiskLevel = "none"
+    frozen: bool = False
+    sample_client: str | None = None
+    parent: str | None = None
+    parent_turn: int | None = None
+    overridden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One client utterance and what came of it. `notice` is the safety text put before the reply.
+
+    `model` is the label of what wrote the reply; a fixed safety text has none.
+    """
+
+    session: str
+    number: int
+    status: TurnStatus
+    client: str
+    created: datetime
+    author: Literal["person", "sample client"] = "person"
+    reply: str = ""
+    notice: str = ""
+    safety_reply: bool = False
+    risk: Risk = field(default_factory=Risk)
+    findings: tuple[Finding, ...] = ()
+    trace: Json = field(default_factory=dict)
+    state_delta: Json = field(default_factory=dict)
+    error: str | None = None
+    model: str | None = None
+    seconds: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    tokens_estimated: bool = False
+
+    @property
+    def shown(self) -> str:
+        """The counsellor's whole line as the client sees it."""
+        return "\n\n".join(part for part in (self.notice, self.reply) if part)
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """A clinician's change to the state between two turns, kept and marked as such."""
+
+    session: str
+    after_turn: int
+    kind: str
+    arguments: Json
+    summary: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A reader's remark on a turn (0 is the opening)."""
+
+    id: int
+    session: str
+    turn: int
+    text: str
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SampleClient:
+    """A prepared client whose lines are played one by one. Written for this project; no real person."""
+
+    name: str
+    label: str
+    agent: str
+    language: Language
+    about: str
+    lines: tuple[str, ...]

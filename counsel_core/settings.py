@@ -1,0 +1,66 @@
+"""Settings: read once at the edge (app, command line) and passed in; nothing else reads the environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from counsel_core.errors import InputError
+
+PROJECT = Path(__file__).resolve().parent.parent
+DATA = PROJECT / "data"
+"""The data files that come with the project; a user's own data are in `Settings.data_dir`."""
+
+_TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the user's data live and what may leave this machine.
+
+    `local_only_locked` is true when the environment decides, so that a page cannot change it.
+    `secrets` holds possible keys of hosted models; it never appears in a representation.
+    """
+
+    data_dir: Path
+    database_url: str
+    local_only: bool = True
+    local_only_locked: bool = False
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def models_file(self) -> Path:
+        """The TOML file that lists the user's models."""
+        return self.data_dir / "models.toml"
+
+    @property
+    def protocols_dir(self) -> Path:
+        """The folder of the user's own protocols."""
+        return self.data_dir / "protocols"
+
+
+def read_settings(
+    environment: Mapping[str, str] | None = None, secrets: Mapping[str, str] | None = None
+) -> Settings:
+    """Read the settings from the environment; `secrets` (Streamlit's) fill what it lacks.
+
+    Raises
+    ------
+    InputError
+        COUNSEL_LOCAL_ONLY holds neither yes nor no.
+    """
+    env = os.environ if environment is None else environment
+    data_dir = Path(env.get("COUNSEL_DATA_DIR") or PROJECT / "user_data").expanduser().resolve()
+    database = env.get("COUNSEL_DATABASE_URL") or f"sqlite:///{data_dir / 'counsel.sqlite3'}"
+    given = env.get("COUNSEL_LOCAL_ONLY", "").strip().lower()
+    if given and given not in _TRUE | _FALSE:
+        raise InputError(f"COUNSEL_LOCAL_ONLY is {given!r}; use 1 (on) or 0 (off).")
+    return Settings(
+        data_dir=data_dir,
+        database_url=database,
+        local_only=given not in _FALSE,
+        local_only_locked=bool(given),
+        secrets={**(secrets or {}), **env},
+    )

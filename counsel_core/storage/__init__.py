@@ -1,0 +1,1 @@
+"""Storage: sessions and their turns in one SQL database."""
