@@ -1,0 +1,99 @@
+"""`chat`: a conversation with an agent, a client utterance a line on standard input."""
+
+from __future__ import annotations
+
+import argparse
+
+from counsel_core.agents import agents, find_agent
+from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, input_lines, print_json, report
+from counsel_core.conversation import start_session, take_turn, withdraw_turn
+from counsel_core.errors import CounselError, InputError, StorageError
+from counsel_core.llm.catalogue import open_model
+from counsel_core.records import Json, Session, Turn
+from counsel_core.settings import Settings
+from counsel_core.storage.database import Database, open_database
+from counsel_core.storage.sessions import load_session
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--agent", required=True, help=", ".join(agents()))
+    parser.add_argument("--model", default="guided", help="a model of the Models page (default: guided)")
+    parser.add_argument("--language", choices=("en", "zh"), default="en")
+    parser.add_argument("--protocol", help="SuDoSys: a protocol's name or file")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an agent's setting")
+    parser.add_argument("--title", help="the session's title in the archive")
+    parser.add_argument("--json", action="store_true", help="a JSON line a turn")
+
+
+def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    database = open_database(settings.database_url)
+    model = open_model(arguments.model, settings)
+    session = start_session(
+        database,
+        agent=arguments.agent,
+        model=arguments.model,
+        settings=settings,
+        language=arguments.language,
+        agent_settings=_agent_settings(arguments),
+        title=arguments.title,
+    )
+    report(f"session {session.id}")
+    if not arguments.json and session.opening:
+        print(f"counsellor: {session.opening}", flush=True)
+    code = DONE
+    for number, line in enumerate(input_lines(), start=1):
+        try:
+            turn = take_turn(database, model, session.id, line)
+        except StorageError:
+            raise
+        except CounselError as error:
+            code = FAILED_ITEMS
+            _give_up(database, session, number, line, error, arguments.json)
+            continue
+        _show(database, session, turn, arguments.json)
+    return code
+
+
+def _agent_settings(arguments: argparse.Namespace) -> dict[str, str]:
+    given = {}
+    for pair in arguments.set:
+        key, separator, value = pair.partition("=")
+        if not separator:
+            raise InputError(f"--set got {pair!r}; it takes KEY=VALUE, such as history_turns=0.")
+        given[key.strip()] = value
+    if arguments.protocol:
+        given["protocol"] = arguments.protocol
+    return given
+
+
+def _give_up(
+    database: Database, session: Session, number: int, line: str, error: CounselError, as_json: bool
+) -> None:
+    """List the failed line and take it out, so that the next one can be answered."""
+    report(f"turn {number} failed: {' '.join(str(error).split())}")
+    if as_json:
+        print_json({"turn": number, "client": line, "error": str(error)})
+    if load_session(database, session.id).turn_count >= number:
+        withdraw_turn(database, session.id)
+
+
+def _show(database: Database, session: Session, turn: Turn, as_json: bool) -> None:
+    if not as_json:
+        print(f"counsellor: {turn.shown}", flush=True)
+        return
+    agent = find_agent(session.agent)
+    now = load_session(database, session.id)
+    print_json(
+        {
+            "turn": turn.number,
+            "client": turn.client,
+            "reply": turn.shown,
+            "agent": session.agent,
+            "risk": {"level": turn.risk.level, "evidence": list(turn.risk.evidence)},
+            "seconds": round(turn.seconds or 0.0, 4),
+            "state": agent.view(agent.load(now.state), now.material, turn.trace),
+        }
+    )
+
+
+CHAT = Command("chat", "Chat with an agent; a client utterance a line.", _configure, _run)

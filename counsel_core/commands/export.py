@@ -1,0 +1,23 @@
+"""`export`: a saved session to standard output."""
+
+from __future__ import annotations
+
+import argparse
+
+from counsel_core.commands._base import DONE, Command
+from counsel_core.exports import export_session
+from counsel_core.settings import Settings
+from counsel_core.storage.database import open_database
+
+
+def _configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("session", help="the session's id")
+    parser.add_argument("--format", choices=("json", "md", "html"), required=True)
+
+
+def _run(arguments: argparse.Namespace, settings: Settings) -> int:
+    print(export_session(open_database(settings.database_url), arguments.session, arguments.format))
+    return DONE
+
+
+EXPORT = Command("export", "Write a saved session to standard output.", _configure, _run)
