@@ -80,7 +80,14 @@ class ProviderUnavailableError(ProviderError):
 
 
 class ReplyFormatError(CounselError):
-    """A model's raw output is not what was asked for; the message is told to the model."""
+    """A model's raw output is not what was asked for; the message is told to the model.
+
+    `chinese` says the same to a model that was asked in Chinese.
+    """
+
+    def __init__(self, message: str, chinese: str = "") -> None:
+        self.chinese = chinese
+        super().__init__(message)
 
 
 class AgentReplyError(CounselError):

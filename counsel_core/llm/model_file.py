@@ -1,0 +1,282 @@
+"""The user's models: a TOML file, read with every mistake named by line and key, and written whole or not.
+
+local_only = true
+
+[[model]]
+name = "qwen"
+label = "Qwen 2.5 on this machine"
+base_url = "http://127.0.0.1:8080/v1"
+model = "qwen2.5-7b-instruct"
+key_variable = ""          # the name of an environment variable, never a key
+context_length = 8192
+
+[model.options]            # see OPTIONS
+stall_seconds = 120
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+import tempfile
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from counsel_core.errors import DataFileError, InputError
+from counsel_core.llm.location import check_base_url, location_of
+from counsel_core.records import Json, ModelSpec
+
+OPTIONS: dict[str, str] = {
+    "connect_seconds": "seconds",
+    "stall_seconds": "seconds",
+    "total_seconds": "seconds",
+    "retries": "count",
+    "response_format": "format",
+    "extra_body": "table",
+    "price_input": "price",
+    "price_output": "price",
+    "price_currency": "text",
+}
+"""The options of a model and their kinds: limits, what the server supports, prices per million tokens."""
+
+RESPONSE_FORMATS = ("schema", "json", "none")
+RESERVED_NAMES = ("guided",)
+
+_KEYS = ("name", "label", "provider", "base_url", "model", "key_variable", "context_length", "options")
+_REQUIRED = ("name", "base_url", "model")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+_HEADER = (
+    "# The models of this installation, written by the Models page. Keys belong in environment variables.\n"
+)
+
+
+@dataclass(frozen=True)
+class ModelsFile:
+    """What the file holds; `local_only` is None where it says nothing."""
+
+    models: tuple[ModelSpec, ...] = field(default=())
+    local_only: bool | None = None
+
+
+def read_models(path: Path) -> ModelsFile:
+    """Read the file; one that is not there is an empty one.
+
+    Raises
+    ------
+    DataFileError
+        It cannot be read, or something in it is wrong: file, line, key and reason are named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ModelsFile()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataFileError(str(path), f"it cannot be read as UTF-8 text ({error})") from error
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise DataFileError(str(path), f"no TOML: {error}", line=int(line[1]) if line else None) from error
+    return _Reader(path, text).read(content)
+
+
+def write_models(path: Path, file: ModelsFile) -> None:
+    """Write the file: into a temporary one beside it, which then takes its place.
+
+    Raises
+    ------
+    DataFileError
+        The folder cannot be written to.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8") as out:
+                out.write(_as_toml(file))
+            Path(temporary).replace(path)
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+    except OSError as error:
+        raise DataFileError(str(path), f"it cannot be written ({error.strerror}); nothing changed") from error
+
+
+def check_model(entry: Mapping[str, Any]) -> ModelSpec:
+    """Return the model that an entry describes.
+
+    Raises
+    ------
+    EntryError
+        One of its keys is wrong; the error names it.
+    """
+    for key in entry:
+        if key not in _KEYS:
+            raise EntryError(key, f"this key is unknown; there are: {', '.join(_KEYS)}")
+    for key in _REQUIRED:
+        if not entry.get(key):
+            raise EntryError(key, "it is missing")
+    name = _text(entry, "name")
+    if not _NAME.fullmatch(name) or name in RESERVED_NAMES:
+        raise EntryError(
+            "name", f"{name!r} cannot be a name; use letters, digits and . _ : / -, not 'guided'"
+        )
+    if entry.get("provider", "openai_compatible") != "openai_compatible":
+        raise EntryError("provider", "the only provider of entries is 'openai_compatible'")
+    variable = _text(entry, "key_variable")
+    if variable and not _VARIABLE.fullmatch(variable):
+        raise EntryError("key_variable", "it has to be the name of an environment variable, not a key itself")
+    try:
+        base_url = check_base_url(_text(entry, "base_url"))
+    except InputError as error:
+        raise EntryError("base_url", str(error)) from error
+    return ModelSpec(
+        name=name,
+        provider="openai_compatible",
+        label=_text(entry, "label") or name,
+        location=location_of(base_url),
+        base_url=base_url,
+        model=_text(entry, "model"),
+        key_variable=variable,
+        context_length=_context_length(entry.get("context_length")),
+        options=_options(entry.get("options", {})),
+    )
+
+
+class EntryError(InputError):
+    """One key of a model's entry is wrong."""
+
+    def __init__(self, key: str, reason: str) -> None:
+        self.key, self.reason = key, reason
+        super().__init__(f"{key}: {reason}.")
+
+
+class _Reader:
+    """Turns the parsed file into records; finds the line of what is wrong in the text."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        self._path, self._lines = path, text.splitlines()
+
+    def read(self, content: Json) -> ModelsFile:
+        for key in content:
+            if key not in ("local_only", "model"):
+                raise self._error(0, key, "this key is unknown; there are: local_only and [[model]]")
+        local_only = content.get("local_only")
+        if not isinstance(local_only, bool | None):
+            raise self._error(0, "local_only", f"it is {local_only!r}; it has to be true or false")
+        entries = content.get("model", [])
+        if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+            raise self._error(0, "model", "write each model under a line [[model]]")
+        models: dict[str, ModelSpec] = {}
+        for number, entry in enumerate(entries, start=1):
+            try:
+                spec = check_model(entry)
+            except EntryError as error:
+                raise self._error(number, error.key, error.reason) from error
+            if spec.name in models:
+                raise self._error(number, "name", f"{spec.name!r} is the name of an earlier model, too")
+            models[spec.name] = spec
+        return ModelsFile(tuple(models.values()), local_only)
+
+    def _error(self, entry: int, key: str, reason: str) -> DataFileError:
+        return DataFileError(str(self._path), reason, line=self._line(entry, key), key=key)
+
+    def _line(self, entry: int, key: str) -> int:
+        """Return the line of a key in the nth [[model]] (0: before the first), else of its heading."""
+        count, heading = 0, 1
+        last = re.escape(key.rpartition(".")[2])
+        wanted = re.compile(rf"\s*(?:\[+\s*)?[\"']?{last}[\"']?\s*[=\]]")
+        for number, line in enumerate(self._lines, start=1):
+            if re.match(r"\s*\[\[\s*model\s*\]\]", line):
+                count, heading = count + 1, number if count + 1 == entry else heading
+            if count == entry and wanted.match(line):
+                return number
+        return heading
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key, "")
+    if not isinstance(value, str):
+        raise EntryError(key, f"it is {value!r}; it has to be a text")
+    if not value.isprintable():
+        raise EntryError(key, "it holds line breaks or control characters")
+    return value.strip()
+
+
+def _context_length(value: Any) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise EntryError("context_length", f"it is {value!r}; it has to be a number of tokens")
+    return value
+
+
+def _options(given: Any) -> Json:
+    if not isinstance(given, Mapping):
+        raise EntryError("options", "write them under a line [model.options]")
+    for key, value in given.items():
+        if key not in OPTIONS:
+            raise EntryError(f"options.{key}", f"this option is unknown; there are: {', '.join(OPTIONS)}")
+        expected = _expectation(OPTIONS[key], value)
+        if expected:
+            raise EntryError(f"options.{key}", f"it is {value!r}; it has to be {expected}")
+    return dict(given)
+
+
+def _expectation(kind: str, value: Any) -> str:
+    """Say what a value of that kind has to be; '' if it is."""
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    checks = {
+        "seconds": (number and 0 < value <= 86_400, "a number of seconds above 0, at most 86400"),
+        "count": (isinstance(value, int) and number and 0 <= value <= 10, "a whole number from 0 to 10"),
+        "format": (value in RESPONSE_FORMATS, f"one of {', '.join(RESPONSE_FORMATS)}"),
+        "table": (isinstance(value, Mapping), "a table"),
+        "price": (number and value >= 0, "a price per million tokens, at least 0"),
+        "text": (isinstance(value, str), "a text"),
+    }
+    fits, expected = checks[kind]
+    return "" if fits else expected
+
+
+def _as_toml(file: ModelsFile) -> str:
+    lines = [_HEADER]
+    if file.local_only is not None:
+        lines.append(f"local_only = {_value(file.local_only)}\n")
+    for spec in file.models:
+        lines.append("\n[[model]]\n")
+        entry = {key: getattr(spec, key) for key in _KEYS if key not in ("options", "provider")}
+        lines += _pairs((key, value) for key, value in entry.items() if value not in ("", None))
+        if spec.options:
+            lines.append("\n[model.options]\n")
+            lines += _pairs(spec.options.items())
+    return "".join(lines)
+
+
+def _pairs(items: Iterable[tuple[str, Any]]) -> list[str]:
+    return [f"{_key(key)} = {_value(value)}\n" for key, value in items]
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_value(inner) for inner in value) + "]"
+    return str(value)  # numbers, dates and times are written in TOML as Python writes them
+
+
+def _quoted(text: str) -> str:
+    # JSON's escapes are TOML's, but for one character that JSON leaves as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,259 @@
+"""Models behind the OpenAI chat API, hosted or on this machine, through the `openai` package."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from counsel_core.errors import MissingKeyError, StoppedError
+from counsel_core.llm._base import ChatModel, Provider
+from counsel_core.llm._dialect import Dialect
+from counsel_core.llm.model_file import read_models
+from counsel_core.records import Completion, FinishReason, ModelRequest, ModelSpec
+from counsel_core.settings import Settings
+
+if TYPE_CHECKING:
+    import openai
+
+    from counsel_core.llm._failures import Failure, Failures
+
+NO_KEY = "none"
+"""Sent where no key is named: servers on this machine take any."""
+
+LONGEST_WAIT = 30.0
+"""Seconds; a server that asks for more is not waited for."""
+
+MAX_ANSWER = 1_000_000
+"""Characters of one answer."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How long and how often a server is asked; the options of a model's entry, in seconds."""
+
+    connect_seconds: float = 5.0
+    stall_seconds: float = 60.0
+    total_seconds: float = 300.0
+    retries: int = 2
+
+
+class OpenAICompatibleModel:
+    """One model at one base URL. What its server does not understand is found out once, and kept."""
+
+    def __init__(self, spec: ModelSpec, key: str, *, local_only: bool) -> None:
+        self._spec, self._key, self._local_only = spec, key, local_only
+        named = {name: spec.options[name] for name in Limits.__dataclass_fields__ if name in spec.options}
+        self._limits = Limits(**named)
+        self._lock = threading.Lock()
+        self._client: openai.OpenAI | None = None
+
+    @property
+    def spec(self) -> ModelSpec:
+        """Which model this is and where words sent to it go."""
+        return self._spec
+
+    def complete(self, request: ModelRequest, cancel: threading.Event) -> Completion:
+        """Ask the server; transient faults are tried again, a bounded number of times.
+
+        Raises
+        ------
+        RequestRefusedError
+            The server refused (400, 401, 403, 404): asking again changes nothing.
+        ContextOverflowError
+            The prompt is longer than the model's context.
+        ProviderUnavailableError
+            It cannot be reached, is overloaded, stalled or broke off.
+        LocalOnlyError
+            Local-only mode is on and the host is not this machine.
+        StoppedError
+            `cancel` was set.
+        """
+        started = time.monotonic()
+        deadline = started + self._limits.total_seconds
+        known = dialect = _known_dialect(self._spec)
+        retries = self._limits.retries
+        while True:
+            outcome = self._ask(request, dialect, cancel, deadline)
+            if not isinstance(outcome, _Answer):
+                simpler = dialect.without(outcome.status, outcome.said, request)
+                if simpler is not None:
+                    dialect = simpler
+                    continue
+                retries -= 1
+                _wait_or_raise(outcome, self._limits.retries - retries, retries, deadline, cancel)
+                continue
+            if dialect != known:
+                _DIALECTS[_address(self._spec)] = dialect
+            return _completion(self._spec, request, outcome, time.monotonic() - started)
+
+    def _ask(
+        self, request: ModelRequest, dialect: Dialect, cancel: threading.Event, deadline: float
+    ) -> _Answer | Failure:
+        import httpx2
+        import openai
+
+        from counsel_core.llm import _wire
+        from counsel_core.llm._failures import Failures
+
+        failures = Failures(self._spec, self._key)
+        body = dialect.body(self._spec.model, request, self._spec.options.get("extra_body", {}))
+        answer = _Answer()
+        client = self._open_client()
+        try:
+            events = _wire.stream_chat(
+                client, body, cancel, stall_seconds=self._limits.stall_seconds, deadline=deadline
+            )
+            return answer.read(events, failures)
+        except (
+            _wire.StalledError,
+            _wire.TooLongError,
+            _wire.WrongContentError,
+            openai.OpenAIError,
+            httpx2.HTTPError,
+            httpx2.StreamError,
+            ValueError,
+        ) as error:
+            failure = failures.name(error, begun=answer.begun)
+            if failure is None:
+                raise
+            return failure
+
+    def _open_client(self) -> openai.OpenAI:
+        from counsel_core.llm._wire import open_client
+
+        with self._lock:
+            if self._client is None:
+                self._client = open_client(
+                    self._spec.base_url,
+                    self._key,
+                    local_only=self._local_only,
+                    connect_seconds=self._limits.connect_seconds,
+                )
+            return self._client
+
+
+@dataclass
+class _Answer:
+    """An answer as it comes. Thinking that a server sends apart is not part of the text."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+    begun: bool = False
+    chosen: bool = False
+    finish: str | None = None
+    usage: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self, events: Iterator[Any], failures: Failures) -> _Answer | Failure:
+        for event in events:
+            if not isinstance(event, Mapping):
+                return failures.no_json()
+            if event.get("error"):
+                return failures.in_stream(event["error"])
+            self._add(event)
+            if self.length > MAX_ANSWER:
+                return failures.too_long()
+        if self.finish == "content_filter":
+            return failures.blocked()
+        if not self.chosen:
+            return failures.no_choices()
+        return self if self.finish else failures.broke_off()
+
+    def _add(self, event: Mapping[str, Any]) -> None:
+        if isinstance(event.get("usage"), Mapping):
+            self.usage = event["usage"]
+        choices = event.get("choices")
+        first = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(first, Mapping) or first.get("index", 0) != 0 or self.finish:
+            return
+        self.begun = self.chosen = True
+        said = first.get("delta") or first.get("message")
+        if isinstance(said, Mapping):
+            piece = said.get("content") or said.get("refusal")
+            if isinstance(piece, str):
+                self.pieces.append(piece)
+                self.length += len(piece)
+        if first.get("finish_reason"):
+            self.finish = str(first["finish_reason"])
+
+
+_DIALECTS: dict[tuple[str, str], Dialect] = {}
+
+
+def _address(spec: ModelSpec) -> tuple[str, str]:
+    return spec.base_url, spec.model
+
+
+def _known_dialect(spec: ModelSpec) -> Dialect:
+    """Return what is known of a server: what it taught, else what the model's entry says."""
+    return _DIALECTS.get(_address(spec)) or Dialect(
+        response_format=spec.options.get("response_format", "schema")
+    )
+
+
+def _wait_or_raise(
+    failure: Failure, attempt: int, left: int, deadline: float, cancel: threading.Event
+) -> None:
+    """Wait before the same request is sent again: as long as the server asks, else 0.5 s, then twice that."""
+    wait = 0.5 * 2 ** (attempt - 1) if failure.wait is None else failure.wait
+    too_long = wait > LONGEST_WAIT or time.monotonic() + wait > deadline
+    if not failure.transient or left < 0 or too_long:
+        raise failure.error
+    if cancel.wait(wait):
+        raise StoppedError("Stopped while waiting to ask again.")
+
+
+def _completion(spec: ModelSpec, request: ModelRequest, answer: _Answer, seconds: float) -> Completion:
+    text = "".join(answer.pieces)
+    finish: FinishReason = "length" if answer.finish in ("length", "max_tokens") else "stop"
+    prompt, written = answer.usage.get("prompt_tokens"), answer.usage.get("completion_tokens")
+    counted = isinstance(prompt, int) and isinstance(written, int)
+    return Completion(
+        text=text,
+        model=spec.label,
+        seconds=seconds,
+        finish=finish,
+        prompt_tokens=prompt
+        if counted
+        else estimate_tokens("".join(message.content for message in request.messages)),
+        completion_tokens=written if counted else estimate_tokens(text),
+        tokens_estimated=not counted,
+    )
+
+
+def estimate_tokens(text: str) -> int:
+    """Return a rough number of tokens: four Latin characters make one, and so does one Chinese character.
+
+    Examples
+    --------
+    >>> estimate_tokens("a word or two"), estimate_tokens("慢慢来")
+    (4, 3)
+    """
+    latin = sum(character < "\u2e80" for character in text)
+    return (latin + 3) // 4 + len(text) - latin
+
+
+def _list(settings: Settings) -> tuple[ModelSpec, ...]:
+    """Return the models of the user's file, with where words sent to them go."""
+    return read_models(settings.models_file).models
+
+
+def _open(spec: ModelSpec, settings: Settings) -> ChatModel:
+    key = NO_KEY
+    if spec.key_variable:
+        key = settings.secrets.get(spec.key_variable, "").strip()
+        if not key:
+            raise MissingKeyError(
+                f"{spec.label} needs a key: set the environment variable {spec.key_variable} "
+                "(or the Streamlit secret of that name) and start the app again."
+            )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise MissingKeyError(f"{spec.key_variable} holds characters that no key has; set it anew.")
+    return OpenAICompatibleModel(spec, key, local_only=settings.local_only)
+
+
+OPENAI_COMPATIBLE = Provider(
+    name="openai_compatible", label="OpenAI-compatible server", models=_list, open=_open
+)
