@@ -1,0 +1,127 @@
+"""Guided rules for a SuDoSys turn: no language model, the same answer to the same inputs.
+
+They fill the stage's topics from the client's own sentences (`filling`), choose the dialogue status
+(`pacing`), and write a reply that takes up what was said and leads on (`wording`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from counsel_core.agents._listening import is_small_talk, question_kind
+from counsel_core.agents._utterance import Line, pattern, read_line, sounds_distressed
+from counsel_core.agents.sudosys.choosing import agreed_sentence
+from counsel_core.agents.sudosys.filling import (
+    PLAINLY,
+    Gains,
+    cue_hits,
+    evidence,
+    fill_topics,
+    join_value,
+    recall_topic,
+    value_sentences,
+)
+from counsel_core.agents.sudosys.inputs import TurnInputs
+from counsel_core.agents.sudosys.pacing import decide, planned_end
+from counsel_core.agents.sudosys.protocol import Stage
+from counsel_core.agents.sudosys.wording import Understanding, write_reply
+
+
+def answer_turn(inputs: TurnInputs) -> str:
+    """Answer one turn with the JSON text that a model is asked for."""
+    line = read_line(inputs.client)
+    asked = asked_topic(inputs.stage, inputs.previous_line)
+    small_talk = _is_small_talk(inputs, line)
+    gains = {} if small_talk or line.wants_back or line.in_danger else _gains(inputs, line, asked)
+    agreed = agreed_sentence(inputs, line, gains)
+    if agreed:
+        gains[agreed[0]] = [agreed[1]]
+    old = inputs.topics[inputs.number]
+    changed = {key: _new_value(inputs, key, new, line) for key, new in gains.items()}
+    to_the_point = any(
+        cue_hits(topic, text) and (topic.more or not old[topic.key])
+        for topic in inputs.stage.topics
+        for text in gains.get(topic.key, ())
+    )
+    decision = decide(inputs, line, {**old, **changed}, to_the_point=to_the_point)
+    if decision.status == 1:
+        changed |= _recalled(inputs, {**old, **changed})
+    heard = Understanding(
+        line=line,
+        values={**old, **changed},
+        status=decision.status,
+        focus=_focus(inputs, gains, asked),
+        small_talk=small_talk,
+        agreed=bool(agreed),
+    )
+    answer: dict[str, object] = {"topics": changed, "status": decision.status}
+    if inputs.reason:
+        answer["reason"] = decision.why
+    return json.dumps(answer | {"reply": write_reply(inputs, heard)}, ensure_ascii=False)
+
+
+def asked_topic(stage: Stage, previous: str) -> str | None:
+    """Return the key of the topic that the counsellor's last line asked for, if it did."""
+    for topic in stage.topics:
+        if any(question in previous for question in (*topic.questions, *topic.more)):
+            return topic.key
+    return stage.keys[0] if stage.opening and stage.opening in previous else None
+
+
+def _gains(inputs: TurnInputs, line: Line, asked: str | None) -> Gains:
+    """Return the sentences that each topic gains: from this line, and at first from the one before."""
+    end = planned_end(inputs.protocol, inputs.number)
+    gains = fill_topics(inputs, line.content, asked, end, _said_before(inputs))
+    if inputs.number < inputs.furthest and line.content and not asked:
+        gains.setdefault(inputs.stage.keys[0], list(line.content))
+    return gains
+
+
+def _recalled(inputs: TurnInputs, values: Mapping[str, str]) -> dict[str, str]:
+    """On leaving a stage, return for its empty topics what was told shortly before."""
+    empty = [topic for topic in inputs.stage.topics if not values[topic.key] and not topic.chosen_from]
+    recalled = {topic.key: recall_topic(inputs, topic, values) for topic in empty}
+    return {key: text for key, text in recalled.items() if text}
+
+
+def _said_before(inputs: TurnInputs) -> Gains:
+    """In the first turn of a stage, return what the client's line before plainly said for its topics."""
+    if inputs.turns > 1:
+        return {}
+    earlier = [utterance.text for utterance in inputs.before if utterance.speaker == "client"][-1:]
+    sentences = [text for line in earlier for text in read_line(line).content]
+    found: Gains = {}
+    for topic in inputs.stage.topics:
+        plain = [
+            t for t in sentences if cue_hits(topic, t) and evidence(topic, t, inputs.embedder) >= PLAINLY
+        ]
+        if plain and not inputs.topics[inputs.number][topic.key]:
+            found[topic.key] = plain[:1]
+    return found
+
+
+def _is_small_talk(inputs: TurnInputs, line: Line) -> bool:
+    """Whether the line has nothing to do with the session: nearer to small talk than to all that was said."""
+    if not line.content or any(
+        cue_hits(topic, text) for topic in inputs.stage.topics for text in line.content
+    ):
+        return False
+    if line.questions and question_kind(line.questions[-1], inputs.embedder) in ("taste", "off_topic"):
+        return not sounds_distressed(line.text)
+    values = [value for topics in inputs.topics.values() for value in topics.values()]
+    known = [sentence for value in values for sentence in value_sentences(value)]
+    return is_small_talk(line.content, known, inputs.embedder)
+
+
+def _new_value(inputs: TurnInputs, key: str, new: list[str], line: Line) -> str:
+    """Add to a topic; a choice that is taken back is replaced."""
+    topic = next(topic for topic in inputs.stage.topics if topic.key == key)
+    revised = inputs.number < inputs.furthest or pattern("correction").search(line.text.lower())
+    return join_value("" if topic.chosen_from and revised else inputs.topics[inputs.number][key], new)
+
+
+def _focus(inputs: TurnInputs, gains: Gains, asked: str | None) -> tuple[str, ...]:
+    """Return the sentences of this turn that count most: for the topic asked for, else for any."""
+    texts = gains.get(asked or "") or [text for new in gains.values() for text in new]
+    return tuple(dict.fromkeys(text for text in texts if text in inputs.client))

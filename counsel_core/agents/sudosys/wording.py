@@ -1,0 +1,179 @@
+"""Guided rules: the counsellor's reply, put together from phrases and the client's own words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from counsel_core.agents._listening import answer_question, first_new, question_kind, safety_replies, take_up
+from counsel_core.agents._phrases import ranked, shared
+from counsel_core.agents._utterance import Line
+from counsel_core.agents.sudosys.choosing import SHOWN_WORDS, next_proposal, shown_sentence
+from counsel_core.agents.sudosys.filling import PLAINLY, cue_hits, evidence, value_sentences
+from counsel_core.agents.sudosys.inputs import TurnInputs
+from counsel_core.agents.sudosys.pacing import open_topics, phrase
+from counsel_core.agents.sudosys.protocol import Stage, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """What the rules made of a turn before they write: the reading, and what was decided.
+
+    `focus` are the sentences that count most; `agreed` says that the client went along with a proposal.
+    """
+
+    line: Line
+    values: Mapping[str, str]
+    status: int
+    focus: tuple[str, ...]
+    small_talk: bool
+    agreed: bool
+
+
+def write_reply(inputs: TurnInputs, heard: Understanding) -> str:
+    """Write the reply of a turn: never one that was given before in the session."""
+    return first_new(_replies(inputs, heard), inputs.said)
+
+
+def _replies(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
+    """Yield replies, the best first."""
+    if heard.line.in_danger:
+        yield from safety_replies(heard.line, inputs.said, inputs.turn)
+    for start in _starts(inputs, heard):
+        for end in _ends(inputs, heard):
+            yield f"{start} {end}".strip()
+    for patience in ranked(shared("lead", "patience"), inputs.said):
+        for start in _starts(inputs, heard):
+            for end in _ends(inputs, heard):
+                yield f"{start} {patience} {end}"
+
+
+def _starts(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
+    """Yield what takes up the client's line."""
+    line, said = heard.line, inputs.said
+    if line.wants_back:
+        yield from _back(inputs)
+    elif line.wants_on:
+        yield from ranked(phrase("lead", "on" if inputs.next_stage else "on_at_end"), said)
+    elif heard.agreed and not line.content:
+        yield from ranked(phrase("lead", "agreed"), said)
+    elif heard.small_talk and not line.questions:
+        for first in ranked(shared("lead", "off_topic"), said):
+            yield f"{first} {ranked(phrase('lead', 'return_to'), said)[0]}"
+    elif line.undecided and not line.content:
+        yield from ranked(phrase("lead", "narrow"), said)
+    else:
+        yield from _taken_up(inputs, heard)
+
+
+def _back(inputs: TurnInputs) -> Iterator[str]:
+    if inputs.number == 1:
+        yield from ranked(phrase("lead", "back_at_start"), inputs.said)
+        return
+    name = inputs.protocol.stage(inputs.number - 1).name
+    for first in ranked([text.format(name=name) for text in phrase("lead", "back")], inputs.said):
+        if inputs.number > 2 and inputs.said.last_said(phrase("lead", "further_back")[0]) < 0:
+            yield f"{first} {phrase('lead', 'further_back')[0]}"
+        yield first
+
+
+def _taken_up(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
+    """Answer what was asked, and take up what was told."""
+    line, said = heard.line, inputs.said
+    answer = _answer(inputs, line)
+    if answer and (not line.content or heard.small_talk):
+        yield answer
+    taken_up = take_up(line, heard.focus, said, inputs.turn)
+    if heard.agreed:
+        taken_up += f" {ranked(phrase('lead', 'agreed_tacitly'), said)[0]}"
+    yield f"{answer} {taken_up}".strip()
+    others = shared("acknowledgement", "plain")
+    if not line.content:
+        others = shared("lead", line.answer if line.answer in ("decline", "unsure") else "agree")
+    yield from (f"{answer} {other}".strip() for other in ranked(others, said))
+
+
+def _answer(inputs: TurnInputs, line: Line) -> str:
+    """Answer the client's last question; '' if there was none."""
+    if not line.questions:
+        return ""
+    said, question = inputs.said, line.questions[-1]
+    kind = question_kind(question, inputs.embedder)
+    known = [value for topics in inputs.topics.values() for value in topics.values() if value]
+    if kind == "process":
+        place = {"number": inputs.number, "last": inputs.protocol.last, "name": inputs.stage.name}
+        return ranked([text.format(**place) for text in phrase("lead", "process")], said)[0]
+    if kind == "recall" and known:
+        told = "; ".join(shown_sentence(value_sentences(value)[0]) for value in known[-3:])
+        return ranked([text.format(x=told) for text in phrase("lead", "recall")], said)[0]
+    answer = answer_question(question, said, inputs.embedder)
+    back = ranked(phrase("lead", "return_to"), said)[0]
+    return f"{answer} {back}" if kind in ("off_topic", "taste") else answer
+
+
+def _ends(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
+    """Yield what leads on: a question, or at the end of the protocol the summing up."""
+    if heard.status == -1:
+        yield from ranked(phrase("lead", "back_question"), inputs.said)
+    elif heard.status == 1 and inputs.next_stage is None:
+        yield _closing(inputs, heard)
+    elif heard.status == 1 and inputs.next_stage is not None:
+        yield from _onward(inputs, heard, inputs.next_stage)
+    elif inputs.complete:
+        yield from ranked(phrase("lead", "after"), inputs.said)
+    elif proposals := next_proposal(inputs, heard.line, heard.values):
+        yield from proposals
+    else:
+        yield from _questions(inputs, heard)
+
+
+def _onward(inputs: TurnInputs, heard: Understanding, following: Stage) -> Iterator[str]:
+    """Lead over to the next stage: its opening, or where the client is already there, its next question."""
+    said = inputs.said
+    family = "put_right" if inputs.number < inputs.furthest else "bridge"
+    bridge = "" if heard.line.wants_on else ranked(phrase("lead", family), said)[0]
+    first, *others = following.topics
+    asking = first.more or (others[0].questions if others else ())
+    if asking and _is_there(inputs, first, " ".join(heard.line.content)):
+        yield f"{ranked(phrase('lead', 'already'), said)[0]} {ranked(asking, said)[0]}"
+    openings = [following.opening, *(question for topic in following.topics for question in topic.questions)]
+    for opening in ranked(openings, said):
+        yield f"{bridge} {opening}".strip()
+
+
+def _questions(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
+    """Yield the questions of the stage: for what is open, then for more, the least recent first."""
+    said = inputs.said
+    for topic in open_topics(inputs, heard.values):
+        family = topic.more if heard.values[topic.key] else topic.questions
+        yield from (question for question in family if said.last_said(question) < 0)
+    empty = [text for topic in inputs.stage.topics if not heard.values[topic.key] for text in topic.questions]
+    told = any(heard.values.values())
+    yield from ranked([*(phrase("lead", "more") if told else ()), *empty], said)
+
+
+def _closing(inputs: TurnInputs, heard: Understanding) -> str:
+    """Sum up in the client's words what the protocol marks for it; nothing is said twice."""
+    values = {**inputs.topics, inputs.number: heard.values}
+    lines: dict[str, str] = {}
+    for stage in inputs.protocol.stages:
+        for topic in stage.topics:
+            if topic.recap and values[stage.number][topic.key]:
+                shown = _shown_value(inputs, topic, values[stage.number][topic.key])
+                lines.setdefault(shown, f"{topic.recap}: {shown}.")
+    farewell = ranked(phrase("lead", "farewell"), inputs.said)[0]
+    start = ranked(phrase("lead", "close" if lines else "close_without_plan"), inputs.said)[0]
+    return "\n".join([start, *lines.values(), farewell])
+
+
+def _is_there(inputs: TurnInputs, topic: Topic, text: str) -> bool:
+    """Whether the client's line already answers the first question of the next stage."""
+    return bool(text) and cue_hits(topic, text) > 0 and evidence(topic, text, inputs.embedder) >= PLAINLY
+
+
+def _shown_value(inputs: TurnInputs, topic: Topic, value: str) -> str:
+    """Return a value that is short, or else the sentence of it that is most plainly about its topic."""
+    sentences = value_sentences(value)
+    if len(value.split()) > SHOWN_WORDS:
+        sentences = (max(sentences, key=lambda text: evidence(topic, text, inputs.embedder)),)
+    return "; ".join(shown_sentence(sentence) for sentence in sentences)
