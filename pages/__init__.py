@@ -1,0 +1,1 @@
+"""The pages: the only place that knows Streamlit. Each module of this folder is one page."""

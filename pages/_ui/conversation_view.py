@@ -1,0 +1,132 @@
+"""The conversation: what each side said, what it cost, and what a reader remarked on it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import streamlit as st
+
+from counsel_core.records import Note, Override, Session, Turn
+from pages._ui.measures import count_text, seconds_text, tokens_text
+from pages._ui.overrides import override_mark
+from pages._ui.plain_text import as_text
+from pages._ui.turn_actions import note_list, turn_actions
+
+T = TypeVar("T", Note, Override)
+
+TURNS_SHOWN = 40
+CLIENT, COUNSELLOR = ":material/person:", ":material/psychology:"
+
+
+def first_shown(session: Session) -> int:
+    """Return the number of the first turn to show: a long session begins with its last turns."""
+    shown = st.session_state.get(_key(session), TURNS_SHOWN)
+    return max(1, session.turn_count - shown + 1)
+
+
+def conversation(
+    session: Session,
+    turns: Sequence[Turn],
+    notes: Mapping[int, Sequence[Note]],
+    overrides: Mapping[int, Sequence[Override]],
+) -> None:
+    """Show turns, oldest first, with the opening line and all that was noted in between."""
+    if turns and turns[0].number > 1:
+        _earlier_button(session, turns[0].number)
+    else:
+        opening(session.opening)
+        note_list(notes.get(0, ()))
+        _marks(overrides.get(0, ()))
+    for turn in turns:
+        client_line(turn)
+        if turn.status == "answered" or turn.number < session.turn_count:
+            counsellor_line(session, turn)
+        note_list(notes.get(turn.number, ()))
+        _marks(overrides.get(turn.number, ()))
+    if session.complete:
+        st.caption(":material/flag: The last stage is done. The client may go on.")
+
+
+def by_turn(remarks: Iterable[T], field: str) -> dict[int, list[T]]:
+    """Return notes or overrides by the turn they belong to."""
+    found: dict[int, list[T]] = defaultdict(list)
+    for remark in remarks:
+        found[getattr(remark, field)].append(remark)
+    return found
+
+
+def opening(text: str) -> None:
+    """Show the counsellor's first line."""
+    if text:
+        with st.chat_message("counsellor", avatar=COUNSELLOR), st.container(gap="xxsmall"):
+            st.caption("Counsellor")
+            st.text(text)
+
+
+def client_line(turn: Turn) -> None:
+    """Show what the client said, with a visible mark where the risk check found something."""
+    # Streamlit sets the messages of "user" apart by their background.
+    with st.chat_message("user", avatar=CLIENT), st.container(gap="xxsmall"):
+        st.caption("Client · sample" if turn.author == "sample client" else "Client")
+        st.text(turn.client)
+        if turn.risk.level != "none":
+            color = "red" if turn.risk.level == "imminent" else "orange"
+            found = ", ".join(f"“{phrase}”" for phrase in turn.risk.evidence)
+            st.badge(
+                f"Risk check: {turn.risk.level}",
+                icon=":material/warning:",
+                color=color,
+                help=f"What raised it: {as_text(found)}" if found else None,
+            )
+
+
+def counsellor_line(session: Session, turn: Turn, *, actions: bool = True) -> None:
+    """Show the reply as the client sees it; below it time, tokens, model and what can be done."""
+    if turn.status != "answered":
+        st.caption(f":material/error: No reply: {as_text(turn.error or turn.status)}")
+        return
+    with st.chat_message("counsellor", avatar=COUNSELLOR), st.container(gap="xxsmall"):
+        st.caption("Counsellor")
+        if turn.notice:
+            st.badge("Safety question, put first", icon=":material/health_and_safety:", color="orange")
+            st.text(turn.notice)
+        if turn.safety_reply:
+            st.badge("Fixed safety text, not the agent", icon=":material/health_and_safety:", color="red")
+        if turn.reply:
+            st.text(turn.reply)
+        for finding in turn.findings:
+            st.badge(
+                f"Reply check: {as_text(finding.rule)}",
+                icon=":material/report:",
+                color="orange",
+                help=as_text(finding.evidence),
+            )
+        if actions:
+            turn_actions(session, turn, measures(turn))
+        else:
+            st.caption(measures(turn))
+
+
+def measures(turn: Turn) -> str:
+    """Write what a reply took and who wrote it, as Markdown."""
+    writer = as_text(turn.model) if turn.model else "fixed text"
+    return f"{seconds_text(turn.seconds)} · {tokens_text(turn)} · {writer}"
+
+
+def _marks(overrides: Sequence[Override]) -> None:
+    for override in overrides:
+        override_mark(override)
+
+
+def _earlier_button(session: Session, first: int) -> None:
+    def show_more() -> None:
+        st.session_state[_key(session)] = st.session_state.get(_key(session), TURNS_SHOWN) + TURNS_SHOWN
+
+    label = f"Show earlier ({count_text(first - 1, 'turn')} before)"
+    st.button(label, icon=":material/expand_less:", type="tertiary", key="earlier", on_click=show_more)
+
+
+def _key(session: Session) -> str:
+    return f"turns_shown_{session.id}"

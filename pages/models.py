@@ -1,0 +1,93 @@
+"""Models: which answer now, a test of each, models of one's own, and what may leave this machine."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from counsel_core.llm.catalogue import effective_local_only, probe
+from counsel_core.llm.model_file import read_models
+from counsel_core.records import ModelSpec
+from pages._ui.errors import problems_shown, show_problem
+from pages._ui.local_only import local_only_switch
+from pages._ui.measures import seconds_text
+from pages._ui.model_form import key_line, model_dialog, remove_dialog
+from pages._ui.model_picker import available_models, forget_models
+from pages._ui.page import Page, run
+from pages._ui.plain_text import as_text
+from pages._ui.workspace import settings
+
+PAGE = Page(
+    file="models.py",
+    title="Models",
+    icon=":material/memory:",
+    order=3,
+    about="Which models answer, a test of each, and what may leave this machine",
+)
+_WHERE = {
+    "rules": (":material/rule:", "gray", "Rules, on this machine"),
+    "loopback": (":material/computer:", "green", "Server on this machine"),
+    "remote": (":material/public:", "orange", "On another machine"),
+}
+
+
+def render() -> None:
+    """Show every model that can be chosen."""
+    st.title("Models", anchor=False)
+    st.caption("The guided rules need no key and no network. Others speak the OpenAI chat API.")
+    with problems_shown():
+        models, problem = available_models()
+        if problem:
+            show_problem(problem)
+        local_only_switch(models.values())
+        with st.container(horizontal=True):
+            if st.button("Add a model", icon=":material/add:", disabled=problem is not None, key="add_model"):
+                model_dialog()
+            st.button("Look again", icon=":material/refresh:", on_click=forget_models, key="look_again")
+        own = set() if problem else {spec.name for spec in read_models(settings().models_file).models}
+        for spec in models.values():
+            _row(spec, own=spec.name in own)
+
+
+def _row(spec: ModelSpec, *, own: bool) -> None:
+    blocked = spec.location == "remote" and effective_local_only(settings())
+    icon, color, where = _WHERE[spec.location]
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container(gap=4):
+                st.markdown(f"**{as_text(spec.label, 120)}**")
+                with st.container(horizontal=True, gap="xxsmall"):
+                    st.badge(where, icon=icon, color=color)
+                    if blocked:
+                        st.badge("Kept out by local-only mode", icon=":material/block:", color="red")
+                    if spec.location == "loopback" and not own:
+                        st.badge("Found just now", icon=":material/search:", color="gray")
+                if spec.base_url:
+                    st.caption(f"{as_text(spec.base_url)} · {as_text(spec.model)} · {key_line(spec)}")
+            if st.button("Test", icon=":material/speed:", key=f"test_{spec.name}", disabled=blocked):
+                _test(spec)
+            if own and st.button("Edit", icon=":material/edit:", key=f"edit_{spec.name}"):
+                model_dialog(spec)
+            if own and st.button("Remove", icon=":material/delete:", key=f"remove_{spec.name}"):
+                remove_dialog(spec)
+        _result(spec)
+
+
+def _test(spec: ModelSpec) -> None:
+    with st.spinner("Waiting for one word, at most 20 seconds …"):
+        found = probe(spec, settings())
+    rate = f" · {found.tokens_per_second:.0f} tokens/s" if found.tokens_per_second else ""
+    said = f"answered in {seconds_text(found.seconds)}{rate}" if found.ok else "does not answer"
+    st.session_state[f"tested_{spec.name}"] = (found.ok, said, found.message)
+
+
+def _result(spec: ModelSpec) -> None:
+    tested = st.session_state.get(f"tested_{spec.name}")
+    if tested is None:
+        return
+    ok, said, message = tested
+    show, icon = (st.success, ":material/check:") if ok else (st.error, ":material/error:")
+    show(f"**{said[:1].upper()}{said[1:]}.** {as_text(message)}", icon=icon)
+
+
+if __name__ == "__main__":
+    run(render)

@@ -1,0 +1,127 @@
+"""The Archive: search, page through, replay, compare, rename, export and delete sessions."""
+
+from __future__ import annotations
+
+import pytest
+
+from counsel_core.errors import InputError
+from counsel_core.storage.sessions import load_session, rename_session, state_after
+
+RENT = "It is the rent, mostly. It went up by 180 pounds in May."
+SISTER = "And I fight with my sister about looking after our mother."
+
+
+def test_an_empty_archive_says_what_to_do_next(visit) -> None:
+    assert "No session yet" in visit("archive").words
+
+
+def test_search_finds_what_was_said(visit, talk, database) -> None:
+    rename_session(database, talk("sudosys", RENT).id, "First client")
+    rename_session(database, talk("sudosys", SISTER).id, "Second client")
+    page = visit("archive")
+    assert "First client" in page.words
+    page.app.text_input(key="archive_query").set_value("sister").run()
+    assert "Second client" in page.words
+    assert "First client" not in page.words
+    page.app.text_input(key="archive_query").set_value("no such word").run()
+    assert "No session matches" in page.words
+
+
+def test_the_list_can_be_narrowed_to_an_agent(visit, talk, database) -> None:
+    rename_session(database, talk("sudosys").id, "Staged")
+    rename_session(database, talk("cocoa").id, "Remembering")
+    page = visit("archive")
+    page.app.selectbox(key="archive_agent").set_value("cocoa").run()
+    assert "Remembering" in page.words
+    assert "Staged" not in page.words
+
+
+def test_more_than_ten_sessions_are_paged(visit, talk, database) -> None:
+    for number in range(1, 13):
+        rename_session(database, talk("sudosys").id, f"Client {number:02d}")
+    page = visit("archive")
+    # The last used come first: 12 to 3 on the first page, 2 and 1 on the second.
+    assert "Client 12" in page.words
+    assert "Client 02" not in page.words
+    page.app.get("pagination")[0].set_value(2).run()
+    assert "Client 02" in page.words
+    assert "Client 12" not in page.words
+
+
+def test_a_title_of_markdown_and_html_is_only_words(visit, talk, database) -> None:
+    title = "**x** <img src=x onerror=alert(1)> :smile: [a](http://b.c)"
+    rename_session(database, talk("sudosys").id, title)
+    page = visit("archive")
+    assert title in page.words
+    assert not any(title in element.value for element in page.app.markdown)
+
+
+def test_a_session_is_reopened_in_the_chat(visit, talk) -> None:
+    session = talk("sudosys", RENT)
+    page = visit("archive").press(f"open_{session.id}")
+    assert page.app.query_params["session"] == session.id
+    assert RENT in page.words
+
+
+def test_replay_shows_the_state_after_each_turn(visit, talk, database) -> None:
+    session = talk("sudosys", RENT, SISTER)
+    page = visit("archive", replay=session.id)
+    assert "0 of 2 turns" in page.words
+    assert RENT not in page.words
+    page.press("step_Next")
+    assert page.app.query_params["turn"] == "1"
+    assert RENT in page.words
+    assert SISTER not in page.words
+    assert state_after(database, session.id, 1)["topics"]["1"]["problems"] in page.words
+    page.press("step_Next")
+    assert SISTER in page.words
+    assert page.app.button(key="step_Next").disabled
+
+
+@pytest.mark.parametrize("turn", ["99", "-1", "x", "²"])
+def test_a_turn_that_is_not_there_is_brought_within_the_session(visit, talk, turn: str) -> None:
+    session = talk("sudosys", RENT)
+    page = visit("archive", replay=session.id, turn=turn)
+    assert "of 1 turn" in page.words
+
+
+def test_an_unknown_session_to_replay_is_a_clear_message(visit) -> None:
+    assert "There is no session 0123456789abcdef" in visit("archive", replay="0123456789abcdef").words
+
+
+def test_two_sessions_stand_side_by_side(visit, talk) -> None:
+    first, second = talk("sudosys", RENT), talk("cocoa", SISTER)
+    page = visit("archive")
+    for session in (first, second):
+        page.app.checkbox(key=f"compare_{session.id}").check().run()
+    page.press("compare")
+    assert page.app.query_params["compare"] == [first.id, second.id]
+    assert RENT in page.words
+    assert SISTER in page.words
+    assert not page.app.get("chat_input")
+
+
+def test_a_session_can_be_renamed_and_deleted(visit, talk, database, session_dialog) -> None:
+    session = talk("sudosys", RENT)
+    page = visit("archive").choose(f"more_{session.id}", "Rename")
+    assert page.app.text_input(key=f"title_{session.id}").value == session.title
+    dialog = session_dialog("session_menu.rename_dialog", session)
+    dialog.app.text_input(key=f"title_{session.id}").set_value("A better title").run()
+    dialog.press("save_title")
+    assert load_session(database, session.id).title == "A better title"
+    page = visit("archive").choose(f"more_{session.id}", "Delete")
+    assert "cannot be brought back" in page.words
+    assert load_session(database, session.id)
+    session_dialog("session_menu.delete_dialog", session).press("confirm_delete")
+    with pytest.raises(InputError):
+        load_session(database, session.id)
+
+
+def test_a_session_is_offered_in_three_formats(visit, talk) -> None:
+    session = talk("sudosys", RENT)
+    page = visit("archive").choose(f"more_{session.id}", "Export")
+    assert sorted(button.key for button in page.app.download_button) == [
+        "export_html",
+        "export_json",
+        "export_md",
+    ]

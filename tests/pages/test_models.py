@@ -1,0 +1,120 @@
+"""The Models page: what answers, a test of it, models of one's own, and what may leave the machine."""
+
+from __future__ import annotations
+
+import pytest
+
+from counsel_core.llm.catalogue import effective_local_only, list_models, save_model
+from counsel_core.settings import read_settings
+
+HOSTED = {
+    "name": "hosted",
+    "label": "A hosted model",
+    "base_url": "https://api.example.org/v1",
+    "model": "m-1",
+    "key_variable": "EXAMPLE_KEY",
+}
+KEY = "sk-marked-key-that-must-appear-nowhere"
+
+
+def test_the_guided_rules_are_there_from_the_start_and_named_as_rules(visit) -> None:
+    page = visit("models")
+    assert "Guided (rules, no language model)" in page.words
+    page.press("test_guided")
+    assert "Rules answer at once" in page.words
+
+
+def test_a_model_is_added_without_its_key(visit, settings, monkeypatch) -> None:
+    monkeypatch.setenv("EXAMPLE_KEY", KEY)
+    assert visit("models").press("add_model").app.text_input(key="model_label_")
+    dialog = visit.of_dialog("model_dialog()", "from pages._ui.model_form import model_dialog")
+    for key, value in {
+        "model_label_": "A hosted model",
+        "model_url_": HOSTED["base_url"],
+        "model_id_": "m-1",
+        "model_variable_": "EXAMPLE_KEY",
+    }.items():
+        dialog.app.text_input(key=key).set_value(value)
+    dialog.app.run()
+    dialog.press("save_model")
+    assert "a-hosted-model" in {spec.name for spec in list_models(settings)}
+    page = visit("models")
+    assert "key in EXAMPLE_KEY (set)" in page.words
+    assert KEY not in page.words
+    assert KEY not in settings.models_file.read_text()
+
+
+def test_a_wrong_address_is_refused_with_its_reason(visit, settings) -> None:
+    dialog = visit.of_dialog("model_dialog()", "from pages._ui.model_form import model_dialog")
+    dialog.app.text_input(key="model_label_").set_value("Mine")
+    dialog.app.text_input(key="model_url_").set_value("ftp://example.org")
+    dialog.app.text_input(key="model_id_").set_value("m")
+    dialog.app.run()
+    dialog.press("save_model")
+    assert "The base URL is no http or https address" in dialog.words
+    assert [spec.name for spec in list_models(settings)] == ["guided"]
+
+
+def test_a_model_is_changed_and_removed(visit, settings) -> None:
+    save_model(HOSTED, settings)
+    page = visit("models").press("edit_hosted")
+    assert page.app.text_input(key="model_url_hosted").value == HOSTED["base_url"]
+    find = "from counsel_core.llm.catalogue import find_model", "from pages._ui.workspace import settings"
+    dialog = visit.of_dialog(
+        'remove_dialog(find_model("hosted", settings()))',
+        "from pages._ui.model_form import remove_dialog",
+        *find,
+    )
+    dialog.press("confirm_remove")
+    assert [spec.name for spec in list_models(settings)] == ["guided"]
+
+
+def test_a_remote_model_is_kept_out_until_local_only_is_turned_off_knowingly(visit, settings) -> None:
+    save_model(HOSTED, settings)
+    page = visit("models")
+    assert "Kept out by local-only mode" in page.words
+    assert page.app.button(key="test_hosted").disabled
+    page.press("local_only")
+    assert "They would go to: api.example.org." in page.words
+    assert effective_local_only(settings)
+    dialog = visit.of_dialog(
+        'change_dialog(False, ["api.example.org"])', "from pages._ui.local_only import change_dialog"
+    )
+    dialog.press("confirm_local_only")
+    assert not effective_local_only(settings)
+    page = visit("models")
+    assert "To: api.example.org." in page.words
+    assert not page.app.button(key="test_hosted").disabled
+
+
+@pytest.mark.parametrize(("value", "title"), [("1", "is on"), ("0", "is off")])
+def test_the_switch_is_locked_when_the_environment_decides(
+    visit, monkeypatch, value: str, title: str
+) -> None:
+    monkeypatch.setenv("COUNSEL_LOCAL_ONLY", value)
+    page = visit("models")
+    assert f"Local-only mode {title}" in page.words
+    assert "COUNSEL_LOCAL_ONLY decides" in page.words
+    assert page.app.button(key="local_only").disabled
+
+
+def test_a_wrong_models_file_is_named_and_the_guided_rules_still_answer(visit, settings) -> None:
+    settings.models_file.parent.mkdir(parents=True, exist_ok=True)
+    settings.models_file.write_text("local_only = maybe\n")
+    for name in ("models", "home"):
+        assert "Guided (rules, no language model)" in visit(name).words, name
+    assert "models.toml, line 1" in visit("models").words
+    page = visit("chat")
+    assert page.app.selectbox(key="setup_model").options == ["Guided (rules, no language model)"]
+    assert "models.toml, line 1" in page.words
+
+
+def test_a_wrong_setting_of_the_environment_is_a_clear_message(visit, monkeypatch) -> None:
+    monkeypatch.setenv("COUNSEL_LOCAL_ONLY", "perhaps")
+    assert "COUNSEL_LOCAL_ONLY is 'perhaps'; use 1 (on) or 0 (off)." in visit("models").words
+
+
+def test_a_server_that_does_not_answer_is_said(visit, settings, unused_tcp_port) -> None:
+    save_model({"name": "gone", "base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "model": "x"}, settings)
+    assert "Does not answer" in visit("models").press("test_gone").words
+    assert read_settings().local_only
