@@ -12,7 +12,7 @@ from counsel_core.llm.catalogue import open_model
 from counsel_core.records import Json, Session, Turn
 from counsel_core.settings import Settings
 from counsel_core.storage.database import Database, open_database
-from counsel_core.storage.sessions import load_session
+from counsel_core.storage.sessions import load_session, load_turns
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +73,8 @@ def _give_up(
     report(f"turn {number} failed: {' '.join(str(error).split())}")
     if as_json:
         print_json({"turn": number, "client": line, "error": str(error)})
-    if load_session(database, session.id).turn_count >= number:
+    last = load_turns(database, session.id, first=load_session(database, session.id).turn_count)
+    if last and last[-1].status in ("failed", "stopped"):
         withdraw_turn(database, session.id)
 
 

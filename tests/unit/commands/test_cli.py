@@ -1,0 +1,189 @@
+"""The command line as a shell sees it: its output, its exit codes, its one line of refusal."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from counsel_core.cli import main
+from counsel_core.records import RISK_LEVELS
+
+CLIENT = "I am behind on the rent.", "My sister and I argue about it.", "I sleep badly."
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    def run(*arguments: str, lines: str | bytes = "") -> tuple[int, str, str]:
+        raw = lines if isinstance(lines, bytes) else lines.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+        try:
+            code = main(arguments)
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
+        out = capsys.readouterr()
+        return code, out.out, out.err
+
+    return run
+
+
+def _refused(code: int, out: str, err: str) -> bool:
+    return code == 2 and out == "" and err.startswith("error: ") and err.count("\n") == 1
+
+
+def test_chat_prints_a_json_line_a_turn(shell: Any) -> None:
+    code, out, _ = shell("chat", "--agent", "sudosys", "--json", lines="\n".join(CLIENT))
+    turns = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [turn["turn"] for turn in turns] == [1, 2, 3]
+    assert [turn["client"] for turn in turns] == list(CLIENT)
+    for turn in turns:
+        assert set(turn) == {"turn", "client", "reply", "agent", "risk", "seconds", "state"}
+        assert turn["agent"] == "sudosys"
+        assert turn["risk"] == {"level": "none", "evidence": []}
+        assert set(turn["state"]["stage"]) == {"number", "name", "status", "complete"}
+        assert turn["state"]["stage"]["number"] in range(1, 8)
+        assert turn["state"]["stage"]["status"] in (-1, 0, 1)
+    assert "rent" in turns[0]["state"]["topics"]["1"]["problems"]
+
+
+def test_chat_cocoa_shows_memory_scores_and_target(shell: Any) -> None:
+    lines = "I missed a call today.\nI always ruin everything, I never get anything right.\nI am a total loser."
+    code, out, _ = shell("chat", "--agent", "cocoa", "--json", lines=lines)
+    states = [json.loads(line)["state"] for line in out.splitlines()]
+    assert code == 0
+    keys = {"insights", "distortions", "scores", "target", "technique", "technique_stage"}
+    assert all(set(state) == keys for state in states)
+    last = states[-1]
+    assert last["distortions"]
+    for row in last["scores"]:  # all weights are 1, so that the components add up to the total
+        assert row["total"] == pytest.approx(row["recency"] + row["frequency"] + row["severity"])
+    assert last["target"] == max(last["scores"], key=lambda row: row["total"])["type"]
+
+
+def test_chat_freezes_on_imminent_risk_and_goes_on_answering(shell: Any) -> None:
+    lines = "I sleep badly.\nI have the pills here and I am going to take them all tonight.\nAre you there?"
+    code, out, _ = shell("chat", "--agent", "sudosys", "--json", lines=lines)
+    turns = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert [turn["risk"]["level"] for turn in turns] == ["none", "imminent", "none"]
+    assert turns[1]["state"]["topics"] == turns[0]["state"]["topics"]
+    assert "emergency" in turns[1]["reply"]
+    assert "emergency" in turns[2]["reply"]
+    assert turns[1]["reply"] != turns[2]["reply"]
+
+
+def test_chat_takes_settings_and_refuses_unknown_ones_with_the_list(shell: Any) -> None:
+    assert shell("chat", "--agent", "sudosys", "--set", "history_turns=0", lines="Hi there.")[0] == 0
+    code, out, err = shell("chat", "--agent", "sudosys", "--set", "history=0", lines="Hi.")
+    assert _refused(code, out, err)
+    assert "history_turns" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("chat", "--agent", "freud", "--json"), "sudosys"),
+        (("chat", "--agent", "sudosys", "--model", "no-such-model"), "guided"),
+        (("chat", "--agent", "sudosys", "--protocol", "no_such_protocol"), "pm_plus_en"),
+        (("chat", "--agent", "sudosys", "--set", "history_turns"), "KEY=VALUE"),
+        (("chat", "--agent", "sudosys", "--set", "history_turns=-1"), "history_turns"),
+        (("chat", "--agent", "sudosys", "--language", "fr"), "zh"),
+        (("unpack", "--keys", " , "), "--keys is empty"),
+        (("export", "0123456789abcdef", "--format", "md"), "0123456789abcdef"),
+        (("export", "../../etc/passwd", "--format", "md"), "passwd"),
+        (("no-such-command",), "no-such-command"),
+        ((), "COMMAND"),
+    ],
+)
+def test_refusals_are_one_line_that_says_what_to_do(shell: Any, arguments: tuple[str, ...], said: str) -> None:
+    code, out, err = shell(*arguments, lines="Hello.\n")
+    assert _refused(code, out, err)
+    assert said in err
+
+
+def test_chinese_without_a_language_model_fails_by_name(shell: Any) -> None:
+    code, out, err = shell("chat", "--agent", "sudosys", "--language", "zh", "--json", lines="我睡不好。")
+    assert code in (1, 2)
+    assert "language model" in err
+    assert not any("reply" in json.loads(line) for line in out.splitlines())
+
+
+def test_input_that_is_not_utf_8_is_refused_by_line(shell: Any) -> None:
+    code, _, err = shell("check-risk", lines=b"fine\n\xff\xfe\n")
+    assert code == 2
+    assert "line 2" in err
+
+
+def test_check_risk_prints_level_and_evidence(shell: Any) -> None:
+    code, out, _ = shell("check-risk", lines="This homework is killing me.\nI want to kill myself tonight.\n")
+    rows = [json.loads(line) for line in out.splitlines()]
+    assert code == 0
+    assert rows[0] == {"level": "none", "evidence": []}
+    assert rows[1]["level"] == RISK_LEVELS[-1]
+    assert rows[1]["evidence"]
+
+
+def test_unpack_prints_topics_or_the_error(shell: Any) -> None:
+    good = 'Sure!\n```json\n{"topics": {"Problems": "can\'t pay"}, "status": "+1", "reply": "I see."}\n```'
+    lines = "\n".join(json.dumps(raw) for raw in (good, "<html>502</html>"))
+    code, out, _ = shell("unpack", "--keys", "problems,feelings", lines=lines)
+    first, second = (json.loads(line) for line in out.splitlines())
+    assert code == 0
+    assert first["ok"] is True
+    assert first["topics"] == {"problems": "can't pay"}
+    assert (first["status"], first["reply"]) == (1, "I see.")
+    assert second["ok"] is False
+    assert second["error"]
+
+
+def test_unpack_refuses_a_line_that_is_no_json_string(shell: Any) -> None:
+    for line in ("not json", '{"reply": "an object, not a string"}'):
+        assert _refused(*shell("unpack", "--keys", "problems", lines=line))
+
+
+def test_detect_distortion_prints_type_severity_and_ranking(shell: Any) -> None:
+    code, out, _ = shell("detect-distortion", lines="I am a complete loser.\nI took the bus to work.\n")
+    distorted, plain = (json.loads(line) for line in out.splitlines())
+    assert code == 0
+    assert distorted["type"] == "Labeling"
+    assert distorted["severity"] in range(1, 6)
+    assert plain["type"] is None
+    assert plain["severity"] is None
+    for row in (distorted, plain):
+        scores = [score for _, score in row["ranking"]]
+        assert scores == sorted(scores, reverse=True)
+        assert all(0 <= score <= 1 for score in scores)
+
+
+def test_a_session_is_exported_in_each_format(shell: Any) -> None:
+    _, _, err = shell("chat", "--agent", "plain", lines="I am behind on the rent.")
+    session = err.split()[1]
+    for form, begins in (("json", "{"), ("md", "#"), ("html", "<!")):
+        code, out, _ = shell("export", session, "--format", form)
+        assert code == 0
+        assert out.lstrip().lower().startswith(begins)
+        assert "behind on the rent" in out
+
+
+def test_doctor_names_what_is_there(shell: Any) -> None:
+    code, out, _ = shell("doctor", "--json")
+    rows = {row["subject"]: row for row in map(json.loads, out.splitlines())}
+    assert code in (0, 1)
+    assert rows["Python"]["state"] == "ok"
+    assert rows["model guided"]["state"] == "ok"
+    assert rows["database"]["state"] == "ok"
+    assert "package torch" in rows
+
+
+def test_doctor_reports_a_broken_models_file(shell: Any, tmp_path: Path) -> None:
+    file = tmp_path / "user_data" / "models.toml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("[[model]\nname = 3")
+    code, out, _ = shell("doctor", "--json")
+    assert code == 1
+    assert any("models.toml" in json.loads(line)["remedy"] for line in out.splitlines())
