@@ -11,7 +11,7 @@ from counsel_core.agents._base import Agent, OverrideKind, TurnContext
 from counsel_core.agents.sudosys.controller import Step, control_stage
 from counsel_core.agents.sudosys.guided import answer_turn
 from counsel_core.agents.sudosys.inputs import TurnInputs
-from counsel_core.agents.sudosys.instruction import answer_schema, build_instruction, template_reply
+from counsel_core.agents.sudosys.instruction import answer_schema, build_instruction, placeholders
 from counsel_core.agents.sudosys.protocol import Protocol, from_json, load_protocol, to_json
 from counsel_core.agents.sudosys.state import (
     SudosysState,
@@ -172,7 +172,7 @@ def _reader(inputs: TurnInputs) -> Callable[[Completion], tuple[Unpacked, tuple[
 
     def read(completion: Completion) -> tuple[Unpacked, tuple[str, ...]]:
         nonlocal asked_again
-        echoes = (template_reply(inputs.protocol.language),)
+        echoes = placeholders(inputs.protocol.language, inputs.stage)
         answer = unpack(completion.text, inputs.stage.keys, completion.finish, echoes)
         if not inputs.said.has_replied(answer.reply):
             return answer, answer.repairs

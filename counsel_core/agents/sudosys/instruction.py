@@ -52,9 +52,10 @@ def answer_schema(stage: Stage, *, reason: bool) -> Json:
     return _closed_object(fields)
 
 
-def template_reply(language: Language) -> str:
-    """Return the placeholder of the reply in R_S: given back as it is, it is no answer."""
-    return _texts(language)["reply"]
+def placeholders(language: Language, stage: Stage) -> tuple[str, ...]:
+    """Return what stands in the instruction where an answer is to come: given back, it is no answer."""
+    texts = _texts(language)
+    return texts["reply"], texts["topic"], texts["reason"], *(topic.about for topic in stage.topics)
 
 
 def _base_instruction(inputs: TurnInputs, texts: dict[str, str]) -> tuple[str, str]:

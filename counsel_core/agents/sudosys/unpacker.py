@@ -76,7 +76,7 @@ def unpack(
     >>> unpack("{'topics': {'Problems': 'rent'}, 'status': '+1', 'reply': 'I see.'}", ["problems"]).topics
     {'problems': 'rent'}
     """
-    known = {echo.strip() for echo in echoes}
+    known = {_bare(echo) for echo in echoes}
     unpacked, repairs = last_passing(text, finish, lambda value: _read(value, keys, known))
     return Unpacked(
         topics=unpacked.topics,
@@ -150,10 +150,10 @@ def _read_reply(value: Any, echoes: Collection[str], notes: list[str]) -> str:
             '"reply" is empty; it has to hold what you say to the client.',
             "“reply”是空的；它必须是你对来访者说的话。",
         )
-    if value.strip() not in echoes and _BRACKETED_SENTENCE.fullmatch(value.strip()):
+    if _bare(value) not in echoes and _BRACKETED_SENTENCE.fullmatch(value.strip()):
         notes.append("The template's angle brackets around the reply were removed.")
         value = value.strip()[1:-1]
-    if value.strip() in echoes or _REPLY_BLANK.fullmatch(value.strip()):
+    if _bare(value) in echoes or _REPLY_BLANK.fullmatch(value.strip()):
         raise ReplyFormatError(
             f'"reply" only repeats the template ("{value.strip()[:80]}"); put sentences of your own there, '
             "that answer what the client said last.",
@@ -214,12 +214,17 @@ def _read_topic(
     if value is None:
         return
     text = _as_text(value)
-    if text.strip() in echoes or _TOPIC_BLANK.fullmatch(text.strip()):
+    if _bare(text) in echoes or _TOPIC_BLANK.fullmatch(text.strip()):
         draft.notes.append(f"The topic {key!r} only repeated the template; it keeps its value.")
         return
     if not isinstance(value, str):
         draft.notes.append(f"The value of {key!r} was made a text.")
     draft.topics[key] = text if text.strip() else ""
+
+
+def _bare(text: str) -> str:
+    """Return a text without the brackets, case and full stop that a copy of the template may change."""
+    return text.strip("<>‹›《》.。 \n\t").casefold()
 
 
 def _as_text(value: Any) -> str:

@@ -14,8 +14,8 @@ from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.instruction import (
     answer_schema,
     build_instruction,
+    placeholders,
     shown_history,
-    template_reply,
 )
 from counsel_core.agents.sudosys.protocol import load_protocol
 from counsel_core.agents.sudosys.topics import empty_values, visible_topics, write_topics
@@ -67,7 +67,7 @@ def test_the_parts_stand_in_the_papers_order(language: Language, history_turns: 
         "VALUE 3",
         *(["COUNSELLOR TWO"] if history_turns else []),  # the noted deviation
         inputs.client,  # u_t
-        template_reply(language),  # R_S
+        placeholders(language, inputs.stage)[0],  # R_S
     ]
     assert [text.count(mark) for mark in marks] == [1] * len(marks)
     assert sorted(marks, key=text.index) == marks
@@ -130,8 +130,9 @@ def test_the_template_asks_for_what_the_schema_demands(reason: bool) -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_template_given_back_is_no_answer(language: Language) -> None:
     template = build_instruction(inputs_of(language)).parts[-1]
+    stage = PROTOCOLS[language].stage(3)
     with pytest.raises(ReplyFormatError):
-        unpack(template, PROTOCOLS[language].stage(3).keys, "stop", (template_reply(language),))
+        unpack(template, stage.keys, "stop", placeholders(language, stage))
 
 
 def test_no_placeholder_is_left_open() -> None:

@@ -661,3 +661,14 @@ def test_ten_megabytes_are_refused_unread():
     with pytest.raises(ReplyFormatError, match="10,000,040 characters; at most 200,000"):
         unpack(raw, KEYS)
     assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    "copy", ["<what is known, or empty>", "What is known, or empty", "‹what is known, or empty›."]
+)
+def test_a_topic_that_copies_the_placeholder_keeps_its_value(copy: str) -> None:
+    # SmolLM2 wrote the second form behind a schema.
+    raw = json.dumps({"topics": {"problems": copy}, "status": 0, "reply": "Tell me more."})
+    found = unpack(raw, ["problems"], echoes=("<what is known, or empty>",))
+    assert found.topics == {}
+    assert found.missing == ("problems",)
