@@ -45,8 +45,11 @@ _SAYS = (
     r"called|calls|used to (?:say|tell me|call|think))"
 )
 _THINKS = r"(?:thinks|feels|believes|is (?:sure|convinced|afraid)|worries)"
+# "I don't think I can" hedges a thought, it does not deny one.
+_NOT_HEDGED = r"(?! (?:like a|i (?:can|could|will|'ll|belong|fit)))"
 _REPORTED = re.compile(
     rf"\b{_SOMEONE} (?:always |once |often |sometimes |just |also )?{_SAYS}(?: that)? {_END}"
+    rf"|\bi (?:used to|no longer|don't) (?:\w+ )?(?:think|believe|feel)\b{_NOT_HEDGED}{_END}"
 )
 _THOUGHT_BY_OTHERS = re.compile(
     rf"\b(?:my|the|his|her) [\w-]+(?: [\w-]+)? (?:told me |says |said )?{_THINKS} (?:that |like )?"
@@ -78,7 +81,7 @@ def without_others_thoughts(text: str) -> str:
 def without_reports(text: str) -> str:
     """Leave out what others are reported to say or to think, in a canonical line.
 
-    >>> without_reports("my mother always says i'm a failure, but i don't believe it.")
-    ", but i don't believe it."
+    >>> without_reports("my mother always says i'm a failure, but now i know better.")
+    ', but now i know better.'
     """
     return _REPORTED.sub(" ", without_others_thoughts(text)).strip()

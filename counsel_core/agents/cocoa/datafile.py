@@ -72,6 +72,14 @@ class Table:
                 raise self.error(key, f"{pattern!r} is no regular expression: {error}") from error
         return tuple(found)
 
+    def any_of(self, key: str) -> re.Pattern[str]:
+        """Return a list of words, each a regular expression, as one: any of them, whole."""
+        joined = "|".join(self.lines(key, at_least=1))
+        try:
+            return re.compile(rf"\b(?:{joined})\b")
+        except re.error as error:
+            raise self.error(key, f"is no regular expression: {error}") from error
+
     def choice(self, key: str, choices: tuple[str, ...]) -> str:
         """Return a text that is one of the choices."""
         value = self.text(key)

@@ -11,6 +11,7 @@ from counsel_core.agents._utterance import Line
 from counsel_core.agents.cocoa.canonical import canonical
 
 MOST_WORDS_AROUND_A_NUMBER = 12
+MOST_WORDS_OF_A_BARE_NUMBER = 4
 MOST_WORDS_AT_A_LOSS = 12
 MOST_WORDS_QUOTED = 20
 
@@ -44,7 +45,12 @@ def asks_for_a_verdict(line: Line) -> bool:
 
 
 def holds(line: Line) -> bool:
-    """Whether the line leaves the last question unanswered: a shrug, thanks, a greeting, a question back."""
+    """Whether the line leaves the question as it was: a shrug, thanks, a greeting, a question back.
+
+    A line that speaks of danger does so too: it was answered with a question about safety.
+    """
+    if line.in_danger:
+        return True
     if line.content:
         return False
     return bool(line.questions) or line.answer in ("unsure", "thanks", "greeting", "farewell")
@@ -60,6 +66,11 @@ def is_hurting(line: Line) -> bool:
     return _hears(line, "hurting")
 
 
+def tells_a_loss(line: Line) -> bool:
+    """Whether the client tells of somebody's death."""
+    return _hears(line, "loss")
+
+
 def number_in(line: Line) -> str | None:
     """Return the number that a short line answers with, as it stands there.
 
@@ -67,7 +78,9 @@ def number_in(line: Line) -> str | None:
     >>> number_in(read_line("On a scale from zero to ten, maybe a four."))
     'four'
     """
-    if len(line.text.split()) > MOST_WORDS_AROUND_A_NUMBER:
+    words = len(line.text.split())
+    rated = words <= MOST_WORDS_OF_A_BARE_NUMBER or _hears(line, "rated")
+    if words > MOST_WORDS_AROUND_A_NUMBER or not rated:
         return None
     text = listen("line", "scale").sub(" ", canonical(line.text))
     counted = listen("line", "counted")
@@ -92,6 +105,7 @@ def quotable(sentence: str) -> str | None:
         or len(words.split()) > MOST_WORDS_QUOTED
     ):
         return None
+    words = re.sub(r"\bim\b", "I'm", re.sub(r"\bi\b", "I", words), flags=re.IGNORECASE)
     return words[:1].upper() + words[1:].replace("“", "").replace("”", "").replace('"', "'")
 
 

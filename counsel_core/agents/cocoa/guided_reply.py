@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from counsel_core.agents._listening import answer_question, capital, first_new, lead
+from counsel_core.agents._listening import (
+    answer_question,
+    capital,
+    first_new,
+    lead,
+    safety_replies,
+    take_up,
+)
 from counsel_core.agents._phrases import ranked, read_families, shared
 from counsel_core.agents._reflection import echo, reflect
 from counsel_core.agents._utterance import Line, read_line, split_sentences
@@ -18,6 +25,7 @@ from counsel_core.agents.cocoa.guided_reading import (
     number_in,
     quotable,
     refuses,
+    tells_a_loss,
 )
 from counsel_core.agents.cocoa.inputs import ReplyInputs
 from counsel_core.agents.cocoa.knowledge import distortion_types
@@ -34,6 +42,8 @@ def write_reply(inputs: ReplyInputs) -> str:
 
 
 def _replies(inputs: ReplyInputs, line: Line) -> Iterator[str]:
+    if line.in_danger:
+        yield from safety_replies(line, inputs.said, inputs.turn)
     kind = distortion_types().get(inputs.distortion or "")
     aside = bool(inputs.plan and kind and kind.eligible and kind.name != inputs.target)
     for start in _starts(inputs, line, aside):
@@ -56,8 +66,12 @@ def _starts(inputs: ReplyInputs, line: Line, aside: bool) -> Iterator[str]:
         yield from ranked(shared("lead", "greeting"), said)
     elif is_at_a_loss(line):
         yield from ranked(shared("lead", "unsure"), said)
-    elif not line.content or line.answer in ("thanks", "farewell"):
+    elif line.answer in ("thanks", "farewell"):
         yield lead(line, said)
+    elif not line.content:
+        yield take_up(line, (), said, inputs.turn)
+    elif tells_a_loss(line):
+        yield from ranked(shared("acknowledgement", "heavy"), said)
     elif (number := number_in(line)) is not None:
         frames = phrases("balanced", "number")
         yield frames[inputs.turn % len(frames)].format(n=number, N=capital(number))
@@ -96,10 +110,17 @@ def _taken_up(inputs: ReplyInputs, line: Line, tone: str) -> str:
     return ranked(shared("acknowledgement", tone), inputs.said)[0]
 
 
+def _telling_sentence(text: str, kind: str) -> str:
+    """Return the sentence of an utterance that shows a type of distortion most plainly."""
+    sentences = split_sentences(text)
+    if len(sentences) < 2:
+        return text
+    return max(sentences, key=lambda sentence: dict(rank_distortions(sentence))[kind])
+
+
 def _said_back(line: Line, kind: str, turn: int) -> str:
     """Return the sentence that shows the distortion, quoted or turned round; '' where neither is safe."""
-    sentences = [sentence.text for sentence in line.sentences if sentence.kind != "filler"] or [line.text]
-    sentence = max(sentences, key=lambda text: dict(rank_distortions(text))[kind])
+    sentence = _telling_sentence(line.text, kind)
     quoted, frames = quotable(sentence), phrases("thought", "quoted")
     if quoted:
         return frames[turn % len(frames)].format(q=quoted)
@@ -119,7 +140,8 @@ def _ends(inputs: ReplyInputs, line: Line, aside: bool) -> Iterator[str]:
     if said.last_said(plan.example) < 0:
         yield f"{over} {plan.example}".strip()
     question = next((text for text in split_sentences(plan.example) if text.endswith("?")), plan.example)
-    for text in ranked([text.format(question=question) for text in phrases("stage", "again")], said):
+    family = "return" if line.questions else "again"
+    for text in ranked([text.format(question=question) for text in phrases("stage", family)], said):
         yield f"{over} {text}".strip()
 
 
@@ -146,11 +168,7 @@ def _lead_over(inputs: ReplyInputs, line: Line, aside: bool) -> str:
     parts = []
     if inputs.previous and not aside:
         parts.append(ranked(phrases("stage", "finished"), said)[0])
-    if quoted := quotable(_first_sentence(inputs.thought)):
+    if quoted := quotable(_telling_sentence(inputs.thought, inputs.target or "")):
         frames = phrases("stage", "anchor")
         parts.append(frames[inputs.turn % len(frames)].format(q=quoted))
     return " ".join(parts)
-
-
-def _first_sentence(text: str) -> str:
-    return next(iter(split_sentences(text)), "")

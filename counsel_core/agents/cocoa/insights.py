@@ -55,7 +55,7 @@ def read_insights(completion: Completion) -> tuple[tuple[str, ...], tuple[str, .
     values, repairs = read_object(completion, _LENIENT)
     given = values["insights"] or []
     texts = [given] if isinstance(given, str) else given
-    notes = [" ".join(text.split()) for text in texts if text.strip()]
+    notes = [note for text in texts if _says_something(note := " ".join(text.split()))]
     if any(len(note) > MAX_LENGTH for note in notes):
         raise ReplyFormatError(
             f"A note has over {MAX_LENGTH} characters; write short sentences.",
@@ -64,3 +64,8 @@ def read_insights(completion: Completion) -> tuple[tuple[str, ...], tuple[str, .
     if len(notes) > MAX_INSIGHTS:
         repairs = (*repairs, f"{len(notes)} insights given, the first {MAX_INSIGHTS} kept")
     return tuple(notes[:MAX_INSIGHTS]), repairs
+
+
+def _says_something(note: str) -> bool:
+    """Whether a note is more than the pattern that the prompt shows."""
+    return note.rstrip(" .…。") not in ("", "The client", "来访者")

@@ -34,7 +34,8 @@ class DistortionType:
     """A type of cognitive distortion, and what the guided rules recognise it by.
 
     `eligible` is false for a type that is stored but by default not treated; `techniques` lists
-    those that fit, the best first; a match of `not_cues` vetoes the type.
+    those that fit, the best first. A cue speaks for the type, a hint only beside nearness to the
+    prototypes, and a match of `not_cues` vetoes it.
     """
 
     name: str
@@ -45,6 +46,7 @@ class DistortionType:
     texts: Mapping[Language, DistortionText]
     prototypes: tuple[str, ...]
     cues: tuple[re.Pattern[str], ...]
+    hints: re.Pattern[str]
     not_cues: tuple[re.Pattern[str], ...]
 
 
@@ -241,5 +243,6 @@ def _distortion(table: Table, shared: Mapping[str, tuple[str, ...]]) -> Distorti
         texts=texts,
         prototypes=english.lines("prototypes", at_least=MIN_PROTOTYPES),
         cues=english.patterns("cues", words),
+        hints=english.any_of("hints"),
         not_cues=english.patterns("not_cues", words),
     )

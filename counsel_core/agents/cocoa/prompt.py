@@ -16,9 +16,15 @@ from counsel_core.llm.structured import ask
 from counsel_core.records import Completion, Language, ModelRequest, Task
 
 TASK = Task("cocoa reply", write_reply)
+MAX_LENGTH = 2000
+"""Characters; what is longer is no counsellor's line."""
 
 _THINKING = re.compile(r"<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _THINKING_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_OTHER_LINES = re.compile(
+    r"\n\s*(?:\*\*)?(?:client|counsell?or|therapist|来访者|咨询师)(?:\*\*)?\s*[:：]", re.IGNORECASE
+)
+_HEADING = re.compile(r"^\s*#+\s", re.MULTILINE)
 _SPEAKER = re.compile(r"(?:\*\*)?(?:counsell?or|therapist|咨询师)\s*[:：](?:\*\*)?\s*", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“「](?P<inside>[^\"“”「」]+)[\"”」]")
 _STEP = re.compile(
@@ -82,30 +88,26 @@ def list_strategies(language: Language) -> str:
 def read_reply(completion: Completion, plan: Plan | None) -> tuple[str, tuple[str, ...]]:
     """Read a reply in plain text: thinking, a speaker's name and quotation marks around it are taken off.
 
-    A reply cut by the token limit ends with its last whole sentence.
+    So are further lines of the dialogue that the model went on to write. A reply cut by the token limit
+    ends with its last whole sentence.
 
     Raises
     ------
     ReplyFormatError
-        It is empty, has no whole sentence, or names the technique or a numbered stage.
+        It is empty, has no whole sentence, has headings, is far too long, or names the technique or a
+        numbered stage.
     """
-    repairs: list[str] = []
-    text = _without_thinking(completion.text)
-    if text != completion.text.strip():
-        repairs.append("thinking before the reply left out")
-    bare = _SPEAKER.sub("", text, count=1) if _SPEAKER.match(text) else text
-    quoted = _QUOTED.fullmatch(bare)
-    bare = (quoted["inside"] if quoted else bare).strip()
-    if bare != text:
-        repairs.append("speaker's name or quotation marks left out")
-    if completion.finish == "length":
-        whole = _LAST_SENTENCE.match(bare)
-        bare = whole[0].strip() if whole else ""
-        repairs.append("cut at the token limit: ends with its last whole sentence")
+    bare, repairs = _bare(completion)
     if not any(letter.isalnum() for letter in bare):
         raise ReplyFormatError(
             "The reply is empty or was cut within its first sentence. Write two to four sentences.",
             "回复是空的，或在第一句话内就中断了。请写两到四句话。",
+        )
+    if _HEADING.search(bare) or len(bare) > MAX_LENGTH:
+        raise ReplyFormatError(
+            f"The reply has headings or over {MAX_LENGTH} characters. Write the counsellor's line alone, "
+            "two to four sentences.",
+            f"回复中有标题，或超过{MAX_LENGTH}个字符。请只写咨询师说的话，两到四句。",
         )
     named = plan and _named(bare, plan.technique)
     if named:
@@ -113,6 +115,28 @@ def read_reply(completion: Completion, plan: Plan | None) -> tuple[str, tuple[st
             f"The reply says {named!r}: it must not name the technique, a stage or a step. Say it plainly.",
             f"回复中出现了“{named}”：不能提技术名称、阶段或步骤。请换成平实的说法。",
         )
+    return bare, repairs
+
+
+def _bare(completion: Completion) -> tuple[str, tuple[str, ...]]:
+    """Return the reply without what does not belong to it, and what was left out."""
+    repairs: list[str] = []
+    text = _without_thinking(completion.text)
+    if text != completion.text.strip():
+        repairs.append("thinking before the reply left out")
+    bare = _SPEAKER.sub("", text, count=1) if _SPEAKER.match(text) else text
+    other = _OTHER_LINES.search(bare)
+    if other:
+        bare = bare[: other.start()].strip()
+        repairs.append("lines written for the client or for a later turn left out")
+    quoted = _QUOTED.fullmatch(bare)
+    bare = (quoted["inside"] if quoted else bare).strip()
+    if not text.startswith(bare):
+        repairs.append("speaker's name or quotation marks left out")
+    if completion.finish == "length":
+        whole = _LAST_SENTENCE.match(bare)
+        bare = whole[0].strip() if whole else ""
+        repairs.append("cut at the token limit: ends with its last whole sentence")
     return bare, tuple(repairs)
 
 

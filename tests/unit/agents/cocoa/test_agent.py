@@ -6,6 +6,7 @@ import pytest
 
 from counsel_core.agents._base import check_settings
 from counsel_core.agents.cocoa import COCOA
+from counsel_core.agents.cocoa.knowledge import techniques
 from counsel_core.agents.cocoa.memory import Distortion, Insight
 from counsel_core.agents.cocoa.state import CocoaState, Exchange, Progress
 from counsel_core.errors import (
@@ -209,17 +210,14 @@ def test_a_line_is_answered_without_a_counsellor_before_it(respond):
 
 
 def test_in_chinese_the_prompts_are_chinese_and_the_names_stay(respond):
+    label = techniques()["Continuum Technique"].texts["zh"].label
     model = ScriptedModel(
         distortion={"type": "贴标签", "utterance": "我真没用", "score": "4"},
         insights={"insights": ["来访者觉得自己没用。"]},
-        technique={"technique": "连续体技术"},
+        technique={"technique": label},
         stage={"stage": 1, "example": "这里衡量的是什么？"},
         reply="听起来很难受。是什么让你这样说？",
     )
-    from counsel_core.agents.cocoa.knowledge import techniques
-
-    label = techniques()["Continuum Technique"].texts["zh"].label
-    model.answers["cocoa technique"] = {"technique": label}
     reply = respond(model, "我真没用。", "最近怎么样？", language="zh")
     assert reply.state.distortions == (Distortion("Labeling", "我真没用。", 4, 1),)
     assert reply.trace["technique"] == "Continuum Technique"
@@ -243,7 +241,9 @@ def test_a_session_opens_with_a_short_line_in_its_language():
 
 
 def test_settings_reach_the_state():
-    settings = check_settings(COCOA, {"gamma": "0.9", "alpha_severity": "2", "negative_feeling_eligible": "on"})
+    settings = check_settings(
+        COCOA, {"gamma": "0.9", "alpha_severity": "2", "negative_feeling_eligible": "on"}
+    )
     state = COCOA.begin(settings, "en", Path()).state
     assert (state.gamma, state.alphas.severity, state.negative_feeling) == (0.9, 2.0, True)
 

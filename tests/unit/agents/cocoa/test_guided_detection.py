@@ -1,8 +1,9 @@
 """The guided detection on sentences written for this project.
 
-Sentences, prototypes and cues have the same origin, so the figures flatter: on short thoughts from a
-published collection, looked at for the first time, about 70 % had a right type. "tune" was used to
-set cues and weights; "held" was looked at when they were set.
+Sentences, prototypes and cues have the same origin, so the figures flatter. "tune" was used to set cues
+and weights, "held" was looked at when they were set. "fresh" came later in three batches, each judged
+once before the cues were mended by it: 72, 62 and 66 % had a right type at that first look, with false
+alarms on 4 of 24, 3 of 16 and 2 of 20. On short thoughts from a published collection 70 % had.
 """
 
 import csv
@@ -15,7 +16,14 @@ from counsel_core.agents.cocoa.canonical import canonical
 from counsel_core.agents.cocoa.guided import detect, rank_distortions
 from counsel_core.agents.cocoa.guided_detection import FOUND, rate_severity
 from counsel_core.agents.cocoa.knowledge import distortion_types
-from counsel_core.agents.cocoa.prototypes import FILE, all_sentences, digest, prototypes, read_vectors, write_vectors
+from counsel_core.agents.cocoa.prototypes import (
+    FILE,
+    all_sentences,
+    digest,
+    prototypes,
+    read_vectors,
+    write_vectors,
+)
 
 with (Path(__file__).parent / "sentences.tsv").open(encoding="utf-8", newline="") as file:
     ROWS = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -32,19 +40,21 @@ def rows(split: str, *, distorted: bool) -> list[tuple[str, list[str]]]:
 def test_the_labelled_sentences_are_balanced():
     for split in ("tune", "held"):
         first = [types[0] for _, types in rows(split, distorted=True)]
-        assert {name: first.count(name) for name in distortion_types()} == dict.fromkeys(distortion_types(), 10)
+        assert {name: first.count(name) for name in distortion_types()} == dict.fromkeys(
+            distortion_types(), 10
+        )
         assert len(rows(split, distorted=False)) == 45
 
 
-# The floors are below what was seen when they were set: 1.00 and 0.97 right, no false alarm.
-@pytest.mark.parametrize(("split", "floor"), [("tune", 0.95), ("held", 0.9)])
+# The floors are below what was seen when they were set: 1.00, 0.97 and 0.97 right.
+@pytest.mark.parametrize(("split", "floor"), [("tune", 0.95), ("held", 0.9), ("fresh", 0.9)])
 def test_distorted_sentences_get_a_right_type(split, floor):
     sentences = rows(split, distorted=True)
     right = sum(detect(sentence)[0] in types for sentence, types in sentences)
     assert right / len(sentences) >= floor
 
 
-@pytest.mark.parametrize("split", ["tune", "held"])
+@pytest.mark.parametrize("split", ["tune", "held", "fresh"])
 def test_undistorted_sentences_get_none(split):
     sentences = rows(split, distorted=False)
     alarms = [sentence for sentence, _ in sentences if detect(sentence)[0]]
@@ -75,7 +85,10 @@ def test_odd_lines_get_none(line):
 
 def test_what_others_said_or_think_is_not_the_clients_thought():
     assert detect("My mother used to tell me that I'm a failure.")[0] is None
-    assert detect("My mother used to tell me that I'm a failure, but now I know I'll fail anyway.")[0] == "Fortune Telling"
+    assert (
+        detect("My mother used to tell me that I'm a failure, but now I know I'll fail anyway.")[0]
+        == "Fortune Telling"
+    )
     assert detect("My friend thinks she will never find a job.")[0] is None
 
 

@@ -25,9 +25,9 @@ TECHNIQUES = [
     "Guided Discovery", "Efficiency Evaluation", "Pie Chart Technique", "Alternative Perspective",
     "Decatastrophizing", "Scaling Questions", "Socratic Questioning", "Pros and Cons Analysis",
     "Thought Experiment", "Evidence-Based Questioning", "Reality Testing", "Continuum Technique",
-    "Changing Rules to Wishes", "Behavior Experiment", "Activity Scheduling", "Problem-Solving Skills Training",
-    "Self-Assertiveness Training", "Role-playing and Simulation", "Practice of Assertive Conversation Skills",
-    "Systematic Exposure", "Safety Behaviors Elimination",
+    "Changing Rules to Wishes", "Behavior Experiment", "Activity Scheduling",
+    "Problem-Solving Skills Training", "Self-Assertiveness Training", "Role-playing and Simulation",
+    "Practice of Assertive Conversation Skills", "Systematic Exposure", "Safety Behaviors Elimination",
 ]  # fmt: skip
 STRATEGIES = [
     "Question", "Restatement or Paraphrasing", "Reflection of Feelings", "Self-disclosure",
@@ -159,7 +159,7 @@ def test_a_missing_list_of_words_an_empty_folder_and_another_encoding_are_refuse
     (folder / "words.toml").unlink()
     with pytest.raises(DataFileError, match=r"words.toml: is missing"):
         distortion_types(folder)
-    with pytest.raises(DataFileError, match="holds no .toml file"):
+    with pytest.raises(DataFileError, match=r"holds no \.toml file"):
         techniques(tmp_path / "nothing")
     with pytest.raises(DataFileError, match="holds no sentence"):
         undistorted(tmp_path / "nothing.txt")

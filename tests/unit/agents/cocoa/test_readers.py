@@ -29,6 +29,8 @@ def completion(answer: object, finish: str = "stop") -> Completion:
         ({"insights": []}, ()),
         ({"insights": None}, ()),
         ({"insights": ["", " "]}, ()),
+        # Small models copy the pattern that the prompt shows.
+        ({"insights": ["The client …", "来访者……"]}, ()),
         ({"insights": "The client has a son."}, ("The client has a son.",)),
         ('```json\n{"Insights": ["A.", "B.", "C.", "D."]}\n```', ("A.", "B.", "C.")),
     ],
@@ -37,7 +39,9 @@ def test_insights_are_read(answer, insights):
     assert read_insights(completion(answer))[0] == insights
 
 
-@pytest.mark.parametrize("answer", ["", "The client has a son.", "[1]", {"notes": []}, {"insights": ["x" * 301]}])
+@pytest.mark.parametrize(
+    "answer", ["", "The client has a son.", "[1]", {"notes": []}, {"insights": ["x" * 301]}]
+)
 def test_other_insights_are_refused(answer):
     with pytest.raises(ReplyFormatError):
         read_insights(completion(answer))
@@ -81,12 +85,11 @@ def test_a_type_needs_a_severity(score):
         read_detection(completion({"type": "Labeling", "score": score}))
 
 
-@pytest.mark.parametrize("given", ["Pie Chart Technique", "pie chart technique", "Pie-Chart Technique.", "饼图技术"])
-def test_techniques_are_read_by_name_or_label(given):
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_techniques_are_read_by_name_or_label(language):
     wanted = techniques()["Pie Chart Technique"]
-    if given == "饼图技术":
-        given = wanted.texts["zh"].label
-    assert read_technique(completion({"technique": given}))[0] is wanted
+    for given in (wanted.name, "pie chart technique", "Pie-Chart Technique.", wanted.texts[language].label):
+        assert read_technique(completion({"technique": given}))[0] is wanted
 
 
 @pytest.mark.parametrize("given", ["Hypnosis", "", "Pie Chart Technique, Reality Testing"])
@@ -126,6 +129,8 @@ def test_other_stages_are_refused(answer):
         ('"That sounds hard."', "That sounds hard."),
         ("“听起来很难。”", "听起来很难。"),
         ('You said "never". That sounds "hard".', 'You said "never". That sounds "hard".'),
+        ("That sounds hard.\nClient: Yes.\nCounsellor: So?", "That sounds hard."),
+        ("听起来很难。\n来访者：是的。", "听起来很难。"),
         ("The first step is yours, one step at a time.", "The first step is yours, one step at a time."),
     ],
 )
@@ -166,6 +171,12 @@ def test_a_reply_that_names_the_technique_or_a_numbered_step_is_refused(answer):
     with pytest.raises(ReplyFormatError, match="must not name the technique") as error:
         read_reply(completion(answer), PLAN)
     assert error.value.chinese
+
+
+@pytest.mark.parametrize("answer", ["That sounds hard.\n# Suggestion\nRest.", "Hm. " * 600])
+def test_a_reply_with_headings_or_without_end_is_refused(answer):
+    with pytest.raises(ReplyFormatError, match="headings or over 2000 characters"):
+        read_reply(completion(answer), None)
 
 
 def test_without_a_plan_there_is_no_technique_to_name():

@@ -125,7 +125,10 @@ def test_the_view_is_what_the_command_line_prints():
 
 def test_relabelling_changes_one_entry_and_says_so():
     after, summary = relabel_distortion(STATE, {"index": 0, "type": "Mind Reading", "severity": 2}, {})
-    assert after.distortions == (replace(STATE.distortions[0], type="Mind Reading", severity=2), STATE.distortions[1])
+    assert after.distortions == (
+        replace(STATE.distortions[0], type="Mind Reading", severity=2),
+        STATE.distortions[1],
+    )
     assert summary == "Distortion of turn 1: Labeling, severity 5 → Mind Reading, severity 2"
 
 
