@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,9 @@ from typing import Any
 
 from counsel_core.errors import DataFileError
 from counsel_core.records import Json
+from counsel_core.toml_file import parse_toml
 
 _WORDS = re.compile(r"\{([a-z_]+)\}")
-_LINE = re.compile(r"at line (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,16 +134,9 @@ def read_tables(folder: Path, besides: str = "") -> tuple[Table, ...]:
 def read_table(file: Path) -> Table:
     """Read one TOML file. Raises DataFileError: it is missing, not TOML, or not in UTF-8."""
     try:
-        return Table(str(file), tomllib.loads(file.read_text(encoding="utf-8")))
-    except tomllib.TOMLDecodeError as error:
-        line = _LINE.search(str(error))
-        raise DataFileError(
-            str(file), f"is not valid TOML: {error}", line=int(line[1]) if line else None
-        ) from error
+        return Table(str(file), parse_toml(file.read_bytes(), str(file)))
     except FileNotFoundError as error:
         raise DataFileError(str(file), "is missing; restore it from the repository") from error
-    except UnicodeDecodeError as error:
-        raise DataFileError(str(file), "is not in UTF-8; save it as UTF-8") from error
 
 
 def _expand(pattern: str, words: Mapping[str, Sequence[str]]) -> str:

@@ -201,6 +201,8 @@ def test_long_sentences_are_cut_in_a_note():
         ("Maybe 40 %.", "40"),
         ("Two years ago.", None),
         ("I have three kids.", None),
+        ("Two colleagues helped me.", None),
+        ("Two good friends came by.", None),
         ("It was the sauce.", None),
     ],
 )

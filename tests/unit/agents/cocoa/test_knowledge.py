@@ -135,7 +135,7 @@ def folder(tmp_path: Path) -> Path:
         ("cues = [", "cues = ['(',", r"key en.cues: '\(' is no regular expression"),
         ("cues = [", "cues = ['{nothing}',", r"key en.cues: '\{nothing\}' is no regular expression"),
         ("cues = [", "cues = [7,", r"key en.cues: takes a list of texts"),
-        ("[en]\n", "[en\n", r"labeling.toml, line \d+: is not valid TOML"),
+        ("[en]\n", "[en\n", r"labeling.toml, line \d+: it is not valid TOML"),
     ],
 )
 def test_a_wrong_file_is_refused_with_file_key_and_reason(folder, old, new, message):
@@ -164,7 +164,7 @@ def test_a_missing_list_of_words_an_empty_folder_and_another_encoding_are_refuse
     with pytest.raises(DataFileError, match="holds no sentence"):
         undistorted(tmp_path / "nothing.txt")
     (folder / "words.toml").write_bytes("[words]\nx = ['ä']".encode("latin-1"))
-    with pytest.raises(DataFileError, match="is not in UTF-8"):
+    with pytest.raises(DataFileError, match="is not UTF-8"):
         distortion_types(folder)
 
 
