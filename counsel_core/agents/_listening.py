@@ -9,13 +9,22 @@ from dataclasses import dataclass
 from counsel_core.agents import _words
 from counsel_core.agents._phrases import Said, ranked, read_families, said_in, shared
 from counsel_core.agents._reflection import echo, find_clause, plain_words
-from counsel_core.agents._utterance import Kind, Line, pattern, read_line, sounds_distressed, sounds_hopeful
+from counsel_core.agents._utterance import (
+    Kind,
+    Line,
+    pattern,
+    read_line,
+    sounds,
+    sounds_distressed,
+    sounds_hopeful,
+)
 from counsel_core.language.embeddings import Embedder, cosine
 from counsel_core.records import Utterance
 
 PLAINLY_NEAR = 0.35
 """Below this cosine a question resembles none of the examples."""
 SMALL_TALK = 0.4
+"""So near an example a statement may be small talk; so near what the client told before it is none."""
 SMALL_TALK_MARGIN = 0.12
 
 
@@ -81,6 +90,8 @@ def take_up(line: Line, focus: Sequence[str], said: Said, turn: int) -> str:
         return _one_thread(line, focus, said, turn)
     found = find_clause(" ".join(focus)) or find_clause(" ".join(line.content))
     tone = tone_of(found[0] if found else text)
+    if found and tone == "plain" and found[1].startswith(("you feel ", "it feels ")):
+        tone = "distress"
     # Saying back every line would be parroting: each third turn a plain acknowledgement does.
     if found and (turn % 3 or tone == "plain"):
         return _framed(tone, found[1], turn)
@@ -108,20 +119,20 @@ def tone_of(text: str) -> str:
             return tone
     if sounds_hopeful(text):
         return "hopeful"
-    if pattern("firm_plan").search(plain_words(text)):
+    plain = plain_words(text)
+    bleak = sounds("bleak", text)
+    distressed = bleak or sounds_distressed(text)
+    if (pattern("firm_plan").search(plain) and not bleak) or (
+        pattern("plan").search(plain) and not distressed
+    ):
         return "plan"
-    if pattern("plan").search(plain_words(text)) and not sounds_distressed(text):
-        return "plan"
-    return "distress" if sounds_distressed(text) else "plain"
+    return "distress" if distressed else "plain"
 
 
 def lead(line: Line, said: Said) -> str:
     """Return a line for an utterance that tells nothing: "ok", "no", "not sure", "hi", "bye"."""
-    family = (
-        line.answer
-        if line.answer in ("decline", "unsure", "thanks", "greeting", "farewell", "apology")
-        else "agree"
-    )
+    families = ("decline", "unsure", "thanks", "greeting", "farewell", "apology")
+    family = "decline" if line.answer == "done" else line.answer if line.answer in families else "agree"
     return ranked(shared("lead", family), said)[0]
 
 
@@ -149,13 +160,14 @@ def is_small_talk(sentences: Sequence[str], known: Sequence[str], embedder: Embe
 
     `known` are the client's own sentences so far: what they are about is no small talk.
     """
-    off, on = shared("small_talk", "off"), (*shared("small_talk", "on"), *known)
-    vectors = embedder.embed([*sentences, *off, *on])
+    off, on = shared("small_talk", "off"), shared("small_talk", "on")
+    vectors = embedder.embed([*sentences, *off, *on, *known])
     told, rest = vectors[: len(sentences)], vectors[len(sentences) :]
     for at, text in enumerate(sentences):
-        near_off = float(cosine(told[at], rest[: len(off)]).max())
-        near_on = float(cosine(told[at], rest[len(off) :]).max())
-        if len(text.split()) < 4 or sounds_distressed(text):
+        near = cosine(told[at], rest)
+        near_off, near_on = float(near[: len(off)].max()), float(near[len(off) : len(off) + len(on)].max())
+        of_theirs = float(near[len(off) + len(on) :].max(initial=0.0))
+        if len(text.split()) < 4 or sounds_distressed(text) or of_theirs >= SMALL_TALK:
             return False
         if near_off < max(SMALL_TALK, near_on + SMALL_TALK_MARGIN):
             return False

@@ -11,7 +11,9 @@ from counsel_core.agents import _words
 MAX_WORDS = 18
 """A counsellor says back a clause, not a paragraph."""
 LONGEST_WORD = 24
-HANDY_WORDS = 12
+HANDY_WORDS = 14
+SHORTEST_PART = 4
+"""A piece of a sentence that is shorter than this says too little on its own."""
 """Of several clauses, those up to this length are preferred."""
 
 any_of = partial(_words.any_of, "reflection")
@@ -20,12 +22,14 @@ pattern = partial(_words.pattern, "reflection")
 
 _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
 _SWAPS = dict(entry.split() for entry in _words.entries("reflection", "swaps"))
+_CUT_OFF = re.compile(r"\b(?:would|could|can|will|to|and|that|the|your|because)(?: never| not)?$", re.I)
+_OPENERS = r"(?:and|but|so|then|also|well|ok|okay|or|first|maybe|perhaps|plus|you know|i guess)"
 _LEADS = re.compile(rf"^(?:{any_of('leads')}[\s,.:;–—-]*)+", re.I)
 _TAILS = re.compile(rf"[\s,]*{any_of('tails')}$", re.I)
 _CLAUSE_START = r"(?=(?:i|i'\w+|my|it|it's|he|she|they|he's|she's|they're|there's|the|nobody|everyone)\b)"
 _BREAKS = re.compile(
     rf"\s*(?:;|\s[–—-]+\s|,\s*(?:(?:and|but|so|or|yet|then|which|because)\s+)?{_CLAUSE_START}"
-    r"|\b(?:but|because|although|whereas)\b)\s*",
+    r"|,\s*(?=(?:if|when)\b)|\b(?:but|because|although|whereas)\b)\s*",
     re.I,
 )
 _SUBORDINATE = re.compile(
@@ -42,7 +46,16 @@ _VERDICT = re.compile(
     re.I,
 )
 _ABSOLUTE = re.compile(rf"^{any_of('absolute_openings')}|{any_of('absolutes')}", re.I)
+_OWN = re.compile(r"\b(?:i|i'\w+|me|my|myself|it's)\b", re.I)
 _FELT_OR_THOUGHT = re.compile(r"\b(?:feels?|think|felt|thought|believe|know)\b")
+# "ill" and "its" without their apostrophes, where no illness and no possession can be meant.
+_ILL = re.compile(r"(^|[,;] )ill (?=[a-z])", re.I)
+_ITS = re.compile(
+    r"(^|[,;] |\b(?:and|but|think|know|because|if) )its (?=(?:a|weird|fine|ok|the|my|all|mostly|just|not"
+    r"|so|like|always|only|really|been|too|easy|hard)\b)",
+    re.I,
+)
+_DAYS = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b")
 _WAS = re.compile(rf"\b(i(?: (?:{'|'.join(sorted(words('adverbs')))}))*) (am|was|wasn't)\b", re.I)
 _BE = {"am": "are", "was": "were", "wasn't": "weren't"}
 
@@ -122,9 +135,10 @@ def turn_round(text: str) -> str | None:
     >>> turn_round("After my shift, at home.")
     'after your shift, at home'
     """
-    plain = re.sub(
-        r"^(?:and|but|so|then|also|well|ok|okay),? ", "", plain_words(text).strip(" .!,;…"), flags=re.I
+    plain = re.sub(r",? i (?:think|guess|suppose)(?=[.,!;]|$)", "", plain_words(text), flags=re.I).strip(
+        " .!,;…"
     )
+    plain = re.sub(rf"^(?:{_OPENERS},? )+", "", plain, flags=re.I)
     if not plain or "?" in plain or is_unsafe(plain) or len(max(plain.split(), key=len)) > LONGEST_WORD:
         return None
     return _lower_first(_swapped(plain))
@@ -150,7 +164,9 @@ def _sentences(text: str) -> list[str]:
 def _clauses(sentence: str) -> list[tuple[str, float]]:
     """Return the whole sentence and its clauses, weighted: the first one, and what comes after "but"."""
     whole = sentence.strip(" .!,;…")
-    parts = [part.strip(" .!,;…") for part in _BREAKS.split(whole) if part and len(part.split()) >= 3]
+    parts = [
+        part.strip(" .!,;…") for part in _BREAKS.split(whole) if part and len(part.split()) >= SHORTEST_PART
+    ]
     turned = 1.0 if re.search(r"\bbut\b", whole, re.I) else 0.0
     weights = [0.6 * (not at) + turned * (at == len(parts) - 1) for at in range(len(parts))]
     cut = [
@@ -179,9 +195,11 @@ def _say_back(clause: str) -> str | None:
     if said is None:
         return None
     own, *rest = _tokens(said)
+    if _CUT_OFF.search(said):
+        return None
     if own.startswith("you") and set(rest) <= words("empty_clause"):
         return None
-    if _ABSOLUTE.search(plain) and not _FELT_OR_THOUGHT.search(said):
+    if _ABSOLUTE.search(plain) and _OWN.search(plain) and not _FELT_OR_THOUGHT.search(said):
         return f"it feels as if {said}"
     return f"you think {said}" if _GUESS.match(plain) and not re.match(r"you\b", said) else said
 
@@ -236,12 +254,15 @@ def _may_open(text: str, first: str, rest: list[str]) -> bool:
 
 def _swapped(text: str) -> str | None:
     """Return a text with the persons swapped; None where a verb would no longer agree."""
+    text = _ILL.sub(r"\1i'll ", text)
+    text = _ITS.sub(r"\1it's ", text)
+    text = _DAYS.sub(lambda found: found[0].capitalize(), text)
     text = _WAS.sub(lambda found: f"{found[1]} {_BE[found[2].lower()]}", text)
     text = _WORD.sub(
         lambda found: found[0] if found[0] == "US" else _SWAPS.get(found[0].lower(), found[0]), text
     )
     text = re.sub(r"\byou (you(?:'\w+)?)\b", r"you that \1", text)
-    text = re.sub(r"\b(your \w+(?: \w+)?) and you\b(?!')", r"you and \1", text)
+    text = re.sub(r"^(your \w+) and you\b(?!')", r"you and \1", text, flags=re.I)
     return None if re.search(r"\byou (?:am|was|wasn't)\b", text, re.I) else text
 
 
@@ -249,6 +270,8 @@ def _lower_first(text: str | None) -> str | None:
     if text is None:
         return None
     first = _WORD.match(text)
-    known = words("subjects") | words("nouns") | words("prepositions") | set(_SWAPS.values())
+    known = (
+        words("subjects") | words("nouns") | words("prepositions") | words("doings") | set(_SWAPS.values())
+    )
     lower = first and (first[0].lower() in known or first[0].endswith("ing"))
     return text[:1].lower() + text[1:] if lower else text

@@ -127,14 +127,19 @@ def is_filler(text: str) -> bool:
     )
 
 
+def sounds(how: str, text: str) -> bool:
+    """Whether a text has a word of a list ("distress", "bleak") that it does not deny."""
+    return bool(pattern(how).search(_DENIED.sub(" ", plain_words(text))))
+
+
 def sounds_distressed(text: str) -> bool:
     """Whether a text has a word of distress that is not denied."""
-    return bool(pattern("distress").search(_DENIED.sub(" ", plain_words(text))))
+    return sounds("distress", text)
 
 
 def sounds_hopeful(text: str) -> bool:
     """Whether a text has a word of hope or relief, and none of distress."""
-    return bool(pattern("hopeful").search(plain_words(text))) and not sounds_distressed(text)
+    return sounds("hopeful", text) and not sounds_distressed(text)
 
 
 def _kind(sentence: str) -> Kind:
@@ -150,7 +155,8 @@ def _kind(sentence: str) -> Kind:
     venting = len(bare.split()) <= VENTING_WORDS and _words.pattern("reflection", "swearing").search(bare)
     if venting or pattern("complaint").fullmatch(bare):
         return "complaint"
-    if pattern("meaning").fullmatch(bare) or _ASKING.match(plain):
+    supposed = re.match(r"should \w+ .*, ", plain) and not plain.endswith("?")
+    if pattern("meaning").fullmatch(bare) or (_ASKING.match(plain) and not supposed):
         return "question"
     if is_filler(sentence) or pattern("meta").fullmatch(bare):
         return "filler"

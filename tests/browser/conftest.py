@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from counsel_core.settings import PROJECT, Settings, read_settings
 
@@ -30,6 +30,7 @@ FLAGS = [
 ]
 ARTEFACTS = PROJECT / "artefacts" / "screenshots"
 SERVER_STARTS_WITHIN = 90.0
+expect.set_options(timeout=20_000)
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,8 @@ def test_a_cocoa_session_of_twelve_turns(page: Page, app: App) -> None:
     assert "cd*" in panel
     assert re.search(r"\d of \d", panel)
     expect(page.locator(".js-plotly-plot").first).to_be_visible()
-    expect(page.get_by_role("slider").first).to_be_visible()
+    page.get_by_role("tab", name="Weights").click()
+    expect(page.get_by_role("slider")).to_have_count(4)
 
 
 def test_the_inspector_opens_the_prompt_and_the_raw_output(page: Page, app: App) -> None:
@@ -130,7 +131,7 @@ def test_imminent_risk_freezes_through_reload_page_change_and_branch(page: Page,
     box.press("Enter")
     resume = page.get_by_role("button", name=re.compile("Resume"))
     expect(resume).to_be_visible()
-    expect(page.get_by_text(re.compile("emergency number")).first).to_be_visible()
+    expect(page.get_by_test_id("stChatMessage").last).to_contain_text("emergency number")
     address = page.url
     page.reload()
     expect(resume).to_be_visible()
@@ -148,10 +149,12 @@ def test_an_unknown_session_is_said_plainly(page: Page, app: App) -> None:
 
 def test_markup_that_a_client_types_stays_text(page: Page, app: App) -> None:
     begin(page, app, "SuDoSys")
-    nasty = "I said <img src=x onerror=alert(1)> and ![x](http://127.0.0.1:9/x.png) and **bold** :red[r] $x^2$ to him."
+    nasty = (
+        "I said <img src=x onerror=alert(1)> ![x](http://127.0.0.1:9/x.png) **bold** :red[r] $x^2$ to him."
+    )
     say(page, nasty, 1)
     messages = page.get_by_test_id("stChatMessage").all_inner_texts()
-    assert any("<img src=x onerror=alert(1)>" in text and "**bold** :red[r] $x^2$" in text for text in messages)
+    assert any(nasty in text for text in messages)
     assert page.locator('[data-testid="stChatMessage"] img[src*="x.png"]').count() == 0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -100,6 +100,12 @@ def _extract(caller: Caller, latest: Exchange, language: Language) -> tuple[tupl
         with ThreadPoolExecutor(max_workers=2, thread_name_prefix="cocoa") as pool:
             noted = pool.submit(extract_insights, replace(caller, record=first.append), latest, language)
             found = pool.submit(find_distortion, replace(caller, record=second.append), latest, language)
+            try:
+                for done in as_completed((noted, found)):
+                    done.result()
+            except BaseException:
+                caller.cancel.set()  # the turn failed, or Ctrl-C: it does not wait for the other answer
+                raise
         return noted.result(), found.result()
     finally:
         for call in (*first, *second):

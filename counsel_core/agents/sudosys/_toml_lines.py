@@ -14,7 +14,7 @@ _NAME = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([^."'\s]+))\s*\.?""")
 def line_of(text: str, path: Path) -> int | None:
     r"""Return the line (from 1) of the key at `path`, or of the nearest table around it.
 
-    >>> line_of('title = "x"\\n[[stages]]\\nnumber = 1', ("stages", 0, "number"))
+    >>> line_of('title = "x"\n[[stages]]\nnumber = 1', ("stages", 0, "number"))
     3
     """
     lines = _lines(text)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from counsel_core.agents._phrases import ranked
 from counsel_core.agents._reflection import reflect, turn_round
 from counsel_core.agents._utterance import Line
-from counsel_core.agents.sudosys.filling import cue_hits, naming_words, value_sentences
+from counsel_core.agents.sudosys.evidence import cue_hits, naming_words, value_sentences
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.pacing import phrase, planned_end, times_asked
 from counsel_core.agents.sudosys.protocol import Topic
@@ -37,14 +37,16 @@ def agreed_sentence(inputs: TurnInputs, line: Line, gains: Mapping[str, list[str
         return None
     agrees = line.defers or (not line.content and line.answer in ("agree", "thanks"))
     again = sum(inputs.said.last_said(text) >= 0 for text in proposals(sentence)) > 1
-    late = bool(line.content) and inputs.turn > planned_end(inputs.protocol, inputs.number) + 1
+    late = bool(line.content) and inputs.turn > planned_end(inputs) + 2
     return (topic.key, sentence) if agrees or again or late else None
 
 
 def next_proposal(inputs: TurnInputs, line: Line, values: Mapping[str, str]) -> list[str]:
     """Return proposals, the one to make first, where the client was asked twice and has not chosen."""
     topic = _open_choice(inputs, values)
-    if topic is None or times_asked(inputs.stage, topic, inputs.said) < 2 or line.questions:
+    hesitant = not line.content or line.undecided
+    patience = 2 if hesitant else 4
+    if topic is None or times_asked(inputs.stage, topic, inputs.said) < patience or line.questions:
         return []
     sentence = proposed_sentence(inputs, topic)
     if sentence is None or (line.content and shown_proposal(sentence) in inputs.previous_line):

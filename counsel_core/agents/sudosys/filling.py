@@ -3,49 +3,44 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from counsel_core.agents import _words
-from counsel_core.agents._reflection import plain_words
-from counsel_core.agents._utterance import pattern
+from counsel_core.agents.sudosys.evidence import (
+    ALSO,
+    KEPT_CHARACTERS,
+    STEM,
+    cue_hits,
+    evidence,
+    naming_words,
+    recall_topic,
+    split_halves,
+    value_sentences,
+)
 from counsel_core.agents.sudosys.inputs import TurnInputs
+from counsel_core.agents.sudosys.naming import BRIEF_WORDS, SHORT_WORDS, names_one, names_plainly
 from counsel_core.agents.sudosys.protocol import Topic
-from counsel_core.language.embeddings import Embedder, cosine
 
-CUE = 0.2
-"""What a cue adds to the cosine of a sentence and a topic; more than two cues add nothing."""
 ASKED = 0.12
 """The advantage of the topic asked for."""
+OPEN = 0.1
+"""The advantage of a topic that holds nothing yet."""
 FITS = 0.3
 """From this evidence on a sentence belongs to a topic of its own accord."""
-ALSO = 0.36
-"""From this evidence on, with a cue, it also fills an empty topic besides the one it fits best."""
 PLAINLY = 0.42
 """From this evidence on it is plainly about the topic, whatever was asked."""
 RIVAL = 0.1
 """By so much a neighbouring stage's topic has to fit better than the one asked for."""
+WEAKER = 0.25
+"""By so much less evidence an earlier sentence gives way to a later one."""
+PLAIN_RIVAL = 0.25
+"""By so much, if what was asked for has nothing yet: an answer is taken as one unless it plainly is not."""
 A_LITTLE = 0.2
-SHORT_WORDS = 5
-STEM = 5
-RECALLED_STAGES = 2
-KEPT_CHARACTERS = 600
+
+_ONE_MORE = re.compile(r"^(?:maybe|perhaps|or|also|plus)\b|\banother\b", re.I)
 
 Gains = dict[str, list[str]]
 """The sentences, to the letter, that each topic gains."""
-
-
-def cue_hits(topic: Topic, text: str) -> int:
-    """Return how many of a topic's cues are in a text."""
-    plain = plain_words(text).lower()
-    return sum(bool(_cue(cue).search(plain)) for cue in topic.cues)
-
-
-def evidence(topic: Topic, sentence: str, embedder: Embedder) -> float:
-    """Score how plainly a sentence is about a topic: cosine to its description or question, plus cues."""
-    vectors = embedder.embed([sentence, topic.about, *topic.questions[:1]])
-    return float(cosine(vectors[0], vectors[1:]).max()) + CUE * min(2, cue_hits(topic, sentence))
 
 
 def fill_topics(
@@ -55,14 +50,17 @@ def fill_topics(
 
     A sentence goes to the topic it fits best, the one asked for having an advantage, and also to empty
     topics that it is about ("on Monday at the library" is a when and a where). What fits nowhere goes to
-    a topic without cues, which takes anything, or is the answer to what was asked, unless it belongs to
-    the stage before or after. A choice has to sound like one. From turn `end` on, when the stage is to
-    be left, a cue is enough, and after it one topic that is still needed takes what is nearest to it.
+    a topic without cues, or is the answer to what was asked, unless it plainly is about something else.
+    A choice has to sound like one. After turn `end`, what is still needed takes what has a cue of it.
     """
     sentences = [text[:KEPT_CHARACTERS] for text in sentences]
     filling = _Filling(inputs, asked, inputs.turn >= end, {key: list(texts) for key, texts in known.items()})
-    left = [text for text in sentences if not filling.place_by_fit(text)]
+    left = [
+        text for sentence in sentences for text in filling.parts(sentence) if not filling.place_by_fit(text)
+    ]
     filling.place_answer(left, alone=len(sentences) == 1)
+    filling.place_due_answer(sentences)
+    filling.place_late_choice(sentences)
     if inputs.turn > end:
         filling.place_needed(sentences)
     if inputs.turn >= end and inputs.next_stage is None:
@@ -72,40 +70,6 @@ def fill_topics(
         key: [t for t in dict.fromkeys(texts) if t not in old[key]] for key, texts in filling.gains.items()
     }
     return {key: texts for key, texts in fresh.items() if texts}
-
-
-def recall_topic(inputs: TurnInputs, topic: Topic, now: Mapping[str, str], least: float = ALSO) -> str:
-    """Return what was told and fits a topic best, by a cue; '' if nothing does.
-
-    From this stage a cue is enough; what was told in the two stages before has to fit plainly.
-    """
-    earlier = (
-        inputs.topics[n] for n in inputs.topics if inputs.number - RECALLED_STAGES <= n < inputs.number
-    )
-    told = [
-        (least, text) for topics in earlier for value in topics.values() for text in value_sentences(value)
-    ]
-    told += [(0.0, text) for value in now.values() for text in value_sentences(value)]
-    scores = {
-        text: score
-        for enough, text in told
-        if cue_hits(topic, text) and (score := evidence(topic, text, inputs.embedder)) >= enough
-    }
-    return max(scores, key=scores.__getitem__, default="")
-
-
-def join_value(old: str, new: Sequence[str]) -> str:
-    """Return a topic's value with sentences added; if it grows too long, its first and newest ones stay."""
-    kept = [*value_sentences(old), *(text.strip(" ,;") for text in new)]
-    while len(kept) > 2 and sum(map(len, kept)) > KEPT_CHARACTERS:
-        kept.pop(1)
-    ended = [text if text[-1] in ".!?…" else f"{text};" for text in kept[:-1]]
-    return " ".join([*ended, kept[-1]])
-
-
-def value_sentences(value: str) -> tuple[str, ...]:
-    """Return the sentences that a topic's value holds."""
-    return tuple(part for part in re.split(r"(?<=[.!?…])\s+|;\s+", value) if part)
 
 
 @dataclass
@@ -120,7 +84,12 @@ class _Filling:
     def place_by_fit(self, text: str) -> bool:
         """Place a sentence where it fits of its own accord; tell whether it did anywhere."""
         scores = {t.key: self._score(t, text) for t in self.inputs.stage.topics if self._may_hold(t, text)}
-        best = max(scores, key=lambda key: scores[key] + ASKED * (key == self.asked), default="")
+        open_keys = {t.key for t in self.inputs.stage.topics if t.more or not self._value(t)}
+
+        def claim(key: str) -> float:
+            return scores[key] + ASKED * (key == self.asked) + OPEN * (key in open_keys)
+
+        best = max(scores, key=claim, default="")
         placed = [
             topic.key
             for topic in self.inputs.stage.topics
@@ -134,13 +103,65 @@ class _Filling:
         """Place what fitted nowhere: as the answer to what was asked, else in a topic that takes anything."""
         stage = self.inputs.stage
         answer = next((t for t in stage.topics if t.key == self.asked), stage.topics[0])
-        empty = not self._value(answer) and answer.key not in self.gains
+        collects = bool(answer.more) and answer.key == self.asked
+        wanted = collects or not (self._value(answer) or answer.key in self.gains)
         for text in left:
             short = alone and len(text.split()) < SHORT_WORDS
-            if empty and self._may_hold(answer, text) and self._answers(answer, text, short=short):
+            if (
+                wanted
+                and not self._adds(text)
+                and (self._names_choice(answer, text) or self._answers(answer, text, short=short))
+            ):
                 self._add(answer.key, text)
             elif self._takes_all:
                 self._add(self._takes_all, text)
+
+    def parts(self, sentence: str) -> list[str]:
+        """Return a sentence, or its halves where each of them is about another topic of the stage."""
+        halves = split_halves(sentence)
+        topics = [self._about(half) for half in halves]
+        return halves if len(set(topics)) > 1 and (all(topics) or self._takes_all) else [sentence]
+
+    def place_due_answer(self, sentences: Sequence[str]) -> None:
+        """Let what was asked for have the whole answer, if it is empty and nothing speaks against it."""
+        topic = next((t for t in self.inputs.stage.topics if t.key == self.asked), None)
+        if topic is None or topic.chosen_from or self._value(topic) or topic.key in self.gains:
+            return
+        for text in sentences:
+            fits = self._about(text) in ("", topic.key) or topic.key == self._takes_all
+            if fits and not self._adds(text) and self._answers(topic, text, short=False, rival=PLAIN_RIVAL):
+                self._add(topic.key, text)
+
+    def place_late_choice(self, sentences: Sequence[str]) -> None:
+        """Where no choice was made, take for it what names one of the things told, or does it already."""
+        choice = self.inputs.stage.topics[0]
+        following = self.inputs.next_stage
+        if not self._waits_for_choice or not choice.chosen_from or self.inputs.turns < 2 or following is None:
+            return
+        doing = following.topics[0]
+        stems = {word[:STEM] for source in self._sources(choice) for word in naming_words(source)}
+        for text in sentences:
+            does = not doing.more and bool(doing.recap) and cue_hits(doing, text) > 0
+            names = self.overdue and len(stems & {word[:STEM] for word in naming_words(text)}) > 1
+            if (does or names) and not _ONE_MORE.search(text):
+                self._add(choice.key, text)
+                return
+        plans_on = not doing.more and any(cue_hits(topic, t) for topic in following.topics for t in sentences)
+        if self.overdue and plans_on and doing.recap and (told := self._sources(choice)):
+            # Who already says when and where speaks of what they named last.
+            self._add(choice.key, next((t for t in reversed(told) if cue_hits(doing, t)), told[-1]))
+
+    def _adds(self, text: str) -> bool:
+        """Whether a text is one more of what the stage collects, rather than an answer."""
+        other = self._takes_all not in ("", self.asked)
+        return other and bool(re.match(r"(?:and )?(?:also|plus|another)\b", text, re.I))
+
+    def _about(self, text: str) -> str:
+        """Return the topic that a text is plainly about: with a cue, and the one it fits best; or ''."""
+        scores = {t.key: self._score(t, text) for t in self.inputs.stage.topics if cue_hits(t, text)}
+        best = max(scores, key=scores.__getitem__, default="")
+        plain = {t.key for t in self.inputs.stage.topics if cue_hits(t, text) > 1}
+        return best if best and (scores[best] >= FITS or best in plain) else ""
 
     def place_needed(self, sentences: Sequence[str]) -> None:
         """Give one required topic that is still empty what is nearest to it: told now, or a little before."""
@@ -156,49 +177,100 @@ class _Filling:
         if topic is None or not sentences:
             return
         near = max(sentences, key=lambda text: self._score(topic, text))
-        short = len(near.split()) < SHORT_WORDS and not cue_hits(topic, near)
-        recalled = (
-            recall_topic(self.inputs, topic, self.inputs.topics[self.inputs.number], FITS) if short else ""
-        )
-        self._add(topic.key, recalled or near)
+        if cue_hits(topic, near) or not topic.cues:
+            self._add(topic.key, near)
+        elif recalled := recall_topic(self.inputs, topic, self.inputs.topics[self.inputs.number], FITS):
+            self._add(topic.key, recalled)
 
     def place_last_words(self, sentences: Sequence[str]) -> None:
-        """In the last turn of the last stage, let the topics that are still empty share what was said."""
+        """In the last turn of the last stage, let what is still needed have what was said."""
         for topic in self.inputs.stage.topics:
-            if sentences and not self._value(topic) and topic.key not in self.gains:
+            if topic.required and sentences and not self._value(topic) and topic.key not in self.gains:
                 self._add(topic.key, max(sentences, key=lambda text: self._score(topic, text)))
 
     def _may_hold(self, topic: Topic, text: str) -> bool:
-        values = (topics.get(topic.chosen_from, "") for topics in self.inputs.topics.values())
-        return _may_hold(topic, text, [source for value in values for source in value_sentences(value)])
+        """Whether a text can be a topic's value: as a choice it has a cue of one, or names something."""
+        if not topic.chosen_from:
+            return not self._waits_for_choice
+        if _ONE_MORE.search(text):
+            return False
+        return (
+            self._named(topic, text)
+            or cue_hits(topic, text) > 0
+            or names_one(text, self._sources(topic), least=1)
+        )
+
+    def _names_choice(self, topic: Topic, text: str) -> bool:
+        """Whether a text plainly names one of the things to choose from."""
+        if not topic.chosen_from or _ONE_MORE.search(text):
+            return False
+        return self._named(topic, text) or names_one(text, self._sources(topic), least=1)
+
+    def _named(self, topic: Topic, text: str) -> bool:
+        following = self.inputs.next_stage
+        strict = following is not None and bool(following.topics[0].recap)
+        return names_plainly(text, self._sources(topic), strict=strict)
+
+    @property
+    def _waits_for_choice(self) -> bool:
+        """Whether the stage is about a choice that was not made yet: nothing else belongs to it before."""
+        choices = [topic for topic in self.inputs.stage.topics if topic.chosen_from]
+        return bool(choices) and not any(self._value(t) or t.key in self.gains for t in choices)
+
+    def _sources(self, topic: Topic) -> list[str]:
+        told = (topics for topics in self.inputs.topics.values() if topic.chosen_from in topics)
+        return [source for topics in told for value in topics.values() for source in value_sentences(value)]
 
     def _fits(self, topic: Topic, text: str, score: float, *, best: bool) -> bool:
-        known = cue_hits(topic, text) or not self._takes_all or topic.key in (self.asked, self._takes_all)
-        if best and score >= FITS and known:
+        known = cue_hits(topic, text) or not topic.cues or topic.key == self.asked
+        settled = self._value(topic) and not topic.more and self.asked not in (None, topic.key)
+        if best and score >= FITS and known and not settled:
+            return True
+        if not self._value(topic) and topic.key == self.asked and self._names_choice(topic, text):
             return True
         if self._value(topic) or not cue_hits(topic, text):
             return False
-        return topic.key == self.asked or self.overdue or score >= (FITS if topic.chosen_from else ALSO)
+        brief = len(text.split()) <= BRIEF_WORDS and "," in text
+        return (
+            topic.key == self.asked
+            or (brief and score >= FITS)
+            or (self.overdue and topic.required)
+            or score >= (FITS if topic.chosen_from else ALSO)
+        )
 
-    @property
-    def _takes_all(self) -> str:
-        """The topic without cues, if there is one: it takes whatever fits nowhere else."""
-        return next((topic.key for topic in self.inputs.stage.topics if not topic.cues), "")
-
-    def _answers(self, topic: Topic, text: str, *, short: bool) -> bool:
+    def _answers(self, topic: Topic, text: str, *, short: bool, rival: float = RIVAL) -> bool:
         """Whether a text may answer what was asked: unless it fits a topic of a neighbouring stage better.
 
         Beside a topic that takes anything, it has to fit a little; a short answer always does.
         """
+        if not self._may_hold(topic, text):
+            return False
+        first, known = self.inputs.stage.topics[0], cue_hits(topic, text)
+        if topic.required and topic.cues and not known and not short:
+            if topic != first and self._score(topic, text) < FITS:
+                return False
+            if topic == first and not topic.more and self._weighs(text):
+                return False
         score = self._score(topic, text)
         rivals = (
-            self._score(other, text)
+            self._score(other, text) + (rival - RIVAL) * (stage.number < self.inputs.number)
             for stage in self.inputs.protocol.stages
             for other in stage.topics
             if abs(stage.number - self.inputs.number) == 1 and cue_hits(other, text)
         )
         least = 0.0 if short or self._takes_all in ("", topic.key) else A_LITTLE
-        return score >= least and max(rivals, default=0.0) < max(FITS, score + RIVAL)
+        return score >= least and max(rivals, default=0.0) < max(FITS, score + rival)
+
+    def _weighs(self, text: str) -> bool:
+        """Whether a text still weighs the choice that was made in the stage before."""
+        before = [stage for stage in self.inputs.protocol.stages if stage.number == self.inputs.number - 1]
+        weighing = [t for stage in before if stage.topics[0].chosen_from for t in stage.topics[1:]]
+        return any(cue_hits(topic, text) for topic in weighing)
+
+    @property
+    def _takes_all(self) -> str:
+        """The topic without cues, if there is one: it takes whatever fits nowhere else."""
+        return next((topic.key for topic in self.inputs.stage.topics if not topic.cues), "")
 
     def _score(self, topic: Topic, text: str) -> float:
         return evidence(topic, text, self.inputs.embedder)
@@ -208,32 +280,3 @@ class _Filling:
 
     def _add(self, key: str, text: str) -> None:
         self.gains.setdefault(key, []).append(text)
-
-
-def _may_hold(topic: Topic, text: str, sources: Sequence[str]) -> bool:
-    """Whether a text can be a topic's value.
-
-    A choice has a cue of one, or names something shortly, or names what is to be chosen from; an
-    addition, or one more possibility, is none.
-    """
-    if not topic.chosen_from or cue_hits(topic, text):
-        return True
-    plain = plain_words(text).lower()
-    if pattern("additive").search(plain) or re.match(r"(?:i|we|he|she|they|or|my|there|maybe)\b", plain):
-        return False
-    stems = {word[:STEM] for word in naming_words(text)}
-    named = {word[:STEM] for source in sources for word in naming_words(source)}
-    short = len(re.split(r",? because\b|,", plain)[0].split()) <= SHORT_WORDS
-    return short or len(stems & named) > 1
-
-
-def naming_words(text: str) -> set[str]:
-    """Return the words of a text that may name what it is about."""
-    return set(re.findall(r"[a-z]{4,}", plain_words(text).lower())) - _words.words("utterance", "common")
-
-
-@cache
-def _cue(cue: str) -> re.Pattern[str]:
-    number = r"(?:\d[\d.:]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|noon|midnight)"
-    escaped = re.escape(cue.lower()).replace(r"\*", r"\w*").replace(r"\#", number)
-    return re.compile(rf"(?<!\w){escaped}(?!\w)")

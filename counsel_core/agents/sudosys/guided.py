@@ -12,16 +12,8 @@ from collections.abc import Mapping
 from counsel_core.agents._listening import is_small_talk, question_kind
 from counsel_core.agents._utterance import Line, pattern, read_line, sounds_distressed
 from counsel_core.agents.sudosys.choosing import agreed_sentence
-from counsel_core.agents.sudosys.filling import (
-    PLAINLY,
-    Gains,
-    cue_hits,
-    evidence,
-    fill_topics,
-    join_value,
-    recall_topic,
-    value_sentences,
-)
+from counsel_core.agents.sudosys.evidence import cue_hits, evidence, join_value, recall_topic, value_sentences
+from counsel_core.agents.sudosys.filling import PLAINLY, WEAKER, Gains, fill_topics
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.pacing import decide, planned_end
 from counsel_core.agents.sudosys.protocol import Stage
@@ -39,7 +31,7 @@ def answer_turn(inputs: TurnInputs) -> str:
         gains[agreed[0]] = [agreed[1]]
     old = inputs.topics[inputs.number]
     changed = {key: _new_value(inputs, key, new, line) for key, new in gains.items()}
-    to_the_point = any(
+    to_the_point = any(topic.chosen_from and gains.get(topic.key) for topic in inputs.stage.topics) or any(
         cue_hits(topic, text) and (topic.more or not old[topic.key])
         for topic in inputs.stage.topics
         for text in gains.get(topic.key, ())
@@ -52,6 +44,7 @@ def answer_turn(inputs: TurnInputs) -> str:
         values={**old, **changed},
         status=decision.status,
         focus=_focus(inputs, gains, asked),
+        topic=_main_topic(inputs, gains, asked),
         small_talk=small_talk,
         agreed=bool(agreed),
     )
@@ -71,7 +64,7 @@ def asked_topic(stage: Stage, previous: str) -> str | None:
 
 def _gains(inputs: TurnInputs, line: Line, asked: str | None) -> Gains:
     """Return the sentences that each topic gains: from this line, and at first from the one before."""
-    end = planned_end(inputs.protocol, inputs.number)
+    end = planned_end(inputs)
     gains = fill_topics(inputs, line.content, asked, end, _said_before(inputs))
     if inputs.number < inputs.furthest and line.content and not asked:
         gains.setdefault(inputs.stage.keys[0], list(line.content))
@@ -86,15 +79,30 @@ def _recalled(inputs: TurnInputs, values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _said_before(inputs: TurnInputs) -> Gains:
-    """In the first turn of a stage, return what the client's line before plainly said for its topics."""
+    """In the first turn of a stage, return what the client's last lines plainly said for its topics."""
     if inputs.turns > 1:
         return {}
     earlier = [utterance.text for utterance in inputs.before if utterance.speaker == "client"][-1:]
     sentences = [text for line in earlier for text in read_line(line).content]
+    last = inputs.protocol.stage(inputs.number - 1).topics if inputs.number > 1 else ()
+    chosen = [
+        t
+        for topic in last
+        if topic.chosen_from
+        for t in value_sentences(inputs.topics[inputs.number - 1][topic.key])
+    ]
+    # What was chosen may say already what will be done; a chosen problem does not say what happens.
+    sentences = [*chosen, *sentences] if len(last) > 1 else [t for t in sentences if t not in chosen]
     found: Gains = {}
-    for topic in inputs.stage.topics:
+    choices = [topic for topic in inputs.stage.topics if topic.chosen_from]
+    for topic in choices or inputs.stage.topics:
+        first = topic == inputs.stage.topics[0]
         plain = [
-            t for t in sentences if cue_hits(topic, t) and evidence(topic, t, inputs.embedder) >= PLAINLY
+            t
+            for t in sentences
+            if (first or t not in chosen)
+            and cue_hits(topic, t)
+            and evidence(topic, t, inputs.embedder) >= PLAINLY
         ]
         if plain and not inputs.topics[inputs.number][topic.key]:
             found[topic.key] = plain[:1]
@@ -118,7 +126,24 @@ def _new_value(inputs: TurnInputs, key: str, new: list[str], line: Line) -> str:
     """Add to a topic; a choice that is taken back is replaced."""
     topic = next(topic for topic in inputs.stage.topics if topic.key == key)
     revised = inputs.number < inputs.furthest or pattern("correction").search(line.text.lower())
-    return join_value("" if topic.chosen_from and revised else inputs.topics[inputs.number][key], new)
+    old = inputs.topics[inputs.number][key]
+    if topic.chosen_from and revised:
+        return join_value("", new)
+    if topic.cues and not topic.more:
+        best = max(evidence(topic, text, inputs.embedder) for text in new)
+        kept = [t for t in value_sentences(old) if evidence(topic, t, inputs.embedder) > best - WEAKER]
+        return join_value(join_value("", kept) if kept else "", new)
+    return join_value(old, new)
+
+
+def _main_topic(inputs: TurnInputs, gains: Gains, asked: str | None) -> str:
+    """Return the topic that this turn was most about: the one asked for, else the first that gained."""
+    told = [key for key, texts in gains.items() if any(text in inputs.client for text in texts)]
+    key = asked if asked in told else next(iter(told), "")
+    topic = next((topic for topic in inputs.stage.topics if topic.key == key), None)
+    if topic is None or topic.more or topic.chosen_from:
+        return key
+    return key if any(cue_hits(topic, text) for text in gains[key]) else ""
 
 
 def _focus(inputs: TurnInputs, gains: Gains, asked: str | None) -> tuple[str, ...]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from counsel_core.agents._phrases import Said, read_families
 from counsel_core.agents._utterance import Line
-from counsel_core.agents.sudosys.filling import PLAINLY, cue_hits, evidence
+from counsel_core.agents.sudosys.evidence import cue_hits, evidence
+from counsel_core.agents.sudosys.filling import PLAINLY
 from counsel_core.agents.sudosys.inputs import TurnInputs
-from counsel_core.agents.sudosys.protocol import Protocol, Stage, Topic
+from counsel_core.agents.sudosys.protocol import Stage, Topic
 
 SESSION_TURNS = 20
 """How many client turns the rules plan for a whole session, as in the paper's dialogues (section 2.3)."""
@@ -36,10 +37,21 @@ def reason_text(why: str, **slots: str) -> str:
     return str(read_families(__package__, "prompts/guided_en.toml")["reason"][why]).format(**slots)
 
 
-def planned_end(protocol: Protocol, number: int) -> int:
-    """Return the client turn after which stage `number` is to be left, of the 20 that all stages share."""
-    turns = [stage.turns for stage in protocol.stages]
-    return round(SESSION_TURNS * sum(turns[:number]) / sum(turns))
+def planned_end(inputs: TurnInputs) -> int:
+    """Return the client turn after which the present stage is to be left.
+
+    Of the 20 turns of a session, those that were left when the stage began are shared among it and the
+    stages after it: a stage that took long makes the later ones shorter, a quick one gives its turns away.
+    """
+    begun = inputs.turn - inputs.turns
+    weights = [stage.turns for stage in inputs.protocol.stages[inputs.number - 1 :]]
+    share = (SESSION_TURNS - begun) * weights[0] / sum(weights)
+    return min(begun + max(1, round(share)), latest_end(inputs)) if begun < SESSION_TURNS else SESSION_TURNS
+
+
+def latest_end(inputs: TurnInputs) -> int:
+    """Return the last client turn of the present stage that leaves each later stage one turn of the 20."""
+    return SESSION_TURNS - (inputs.protocol.last - inputs.number)
 
 
 def times_asked(stage: Stage, topic: Topic, said: Said) -> int:
@@ -74,11 +86,11 @@ def decide(inputs: TurnInputs, line: Line, values: Mapping[str, str], *, to_the_
         return Decision(1, reason_text("on"))
     needed = [topic.key for topic in stage.topics if topic.required and not values[topic.key]]
     if needed:
-        return Decision(0, reason_text("needed", keys=", ".join(needed)))
+        return _without(inputs, line, values, needed)
     if inputs.number < inputs.furthest:
         told = bool(line.content) or line.answer in ("agree", "done", "decline")
         return Decision(1, reason_text("put_right")) if told else Decision(0, reason_text("no_content"))
-    end = planned_end(inputs.protocol, inputs.number)
+    end = planned_end(inputs)
     nothing_open = not open_topics(inputs, values)
     unasked = any(not values[t.key] and not times_asked(stage, t, inputs.said) for t in stage.topics)
     if line.answer in ("done", "decline") and not line.content and not unasked:
@@ -91,11 +103,21 @@ def decide(inputs: TurnInputs, line: Line, values: Mapping[str, str], *, to_the_
     if inputs.turn >= end and not _may_linger(inputs, line, values, end, to_the_point=to_the_point):
         return Decision(1, reason_text("enough"))
     chosen = any(topic.chosen_from for topic in stage.topics)
-    if nothing_open and inputs.turn >= end - 2 and (chosen or (inputs.turn == end - 1 and inputs.turns > 2)):
+    if nothing_open and all(values.values()) and (chosen or inputs.turns > MANY_TOPICS):
         return Decision(1, reason_text("enough"))
-    if inputs.turn >= end - 2 and _speaks_of_next(inputs, line):
+    if inputs.turns > 1 and speaks_of_next(inputs, line):
         return Decision(1, reason_text("ahead"))
     return Decision(0, reason_text("room"))
+
+
+def _without(inputs: TurnInputs, line: Line, values: Mapping[str, str], needed: Sequence[str]) -> Decision:
+    """Stay for what is needed; but when the stage has had its turns, only a choice holds it up."""
+    late = inputs.turn > planned_end(inputs) or inputs.turn >= latest_end(inputs)
+    unchosen = any(topic.chosen_from and topic.key in needed for topic in inputs.stage.topics)
+    keys = ", ".join(needed)
+    if late and inputs.turns > 1 and line.content and any(values.values()) and not unchosen:
+        return Decision(1, reason_text("late", keys=keys))
+    return Decision(0, reason_text("needed", keys=keys))
 
 
 def _may_linger(
@@ -107,13 +129,14 @@ def _may_linger(
     this stage; not if they already speak of the next one.
     """
     empty = [topic for topic in inputs.stage.topics if not values[topic.key]]
-    unanswered = any(times_asked(inputs.stage, topic, inputs.said) == 1 for topic in empty)
+    unanswered = any(times_asked(inputs.stage, topic, inputs.said) <= 1 for topic in empty)
     allowed = 2 if len(values) > MANY_TOPICS else 1
-    busy = bool(empty) and (to_the_point or unanswered)
-    return busy and inputs.turn < end + allowed and not _speaks_of_next(inputs, line)
+    busy = bool(empty) and (to_the_point or unanswered or len(values) > MANY_TOPICS)
+    last = min(end + allowed, latest_end(inputs))
+    return busy and inputs.turn < last and not speaks_of_next(inputs, line)
 
 
-def _speaks_of_next(inputs: TurnInputs, line: Line) -> bool:
+def speaks_of_next(inputs: TurnInputs, line: Line) -> bool:
     """Whether a sentence is plainly about the next stage's first topic, and more so than about this stage."""
     if inputs.next_stage is None:
         return False

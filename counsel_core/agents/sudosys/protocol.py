@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from counsel_core.agents.sudosys._toml_lines import line_of
 from counsel_core.errors import CounselError, DataFileError, UnknownNameError
 from counsel_core.records import Json, Language
 from counsel_core.settings import DATA
+from counsel_core.toml_file import parse_toml
 
 SHIPPED = DATA / "protocols"
 MAX_BYTES = 256 * 1024
@@ -114,8 +113,8 @@ def load_protocol(name_or_path: str, protocols_dir: Path) -> Protocol:
         The file is wrong: file, line, key and reason are named.
     """
     files = _files(protocols_dir)
-    file = files.get(name_or_path, Path(name_or_path).expanduser())
-    if name_or_path not in files and (file.suffix != ".toml" or not file.is_file()):
+    file = files.get(name_or_path) or _file_at(name_or_path)
+    if file is None:
         raise UnknownNameError("protocol", name_or_path, files)
     try:
         if file.stat().st_size > MAX_BYTES:
@@ -144,16 +143,17 @@ def read_protocol(data: bytes, file: str) -> Protocol:
     DataFileError
         It is not UTF-8, not TOML, or not a protocol: line, key and reason are named.
     """
+    table = parse_toml(data, file)
+    return _Reader(file, data.decode("utf-8-sig").replace("\r\n", "\n")).protocol(table)
+
+
+def _file_at(path: str) -> Path | None:
+    """Return the TOML file at a path; None if there is none, or if it can be no path."""
     try:
-        text = data.decode("utf-8-sig").replace("\r\n", "\n")
-        table = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise DataFileError(file, f"byte {error.start} is not UTF-8; save the file as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\(at line (\d+)", str(error))
-        line = int(place[1]) if place else text.count("\n") + 1
-        raise DataFileError(file, f"it is not TOML: {str(error).split(' (at')[0]}", line=line) from error
-    return _Reader(file, text).protocol(table)
+        file = Path(path).expanduser()
+        return file if file.suffix == ".toml" and file.is_file() else None
+    except (OSError, RuntimeError):  # a name too long, a folder closed to us, a user that does not exist
+        return None
 
 
 def _files(protocols_dir: Path) -> dict[str, Path]:
@@ -200,9 +200,21 @@ class _Reader:
             title=self.string(table, "title", ()),
             language="zh" if language == "zh" else "en",
             source=self.string(table, "source", ()),
-            stages=tuple(self.stage(stage, index) for index, stage in enumerate(stages)),
+            stages=self.stages(stages),
             notice=self.string(table, "notice", (), needed=False),
         )
+
+    def stages(self, tables: list[Json]) -> tuple[Stage, ...]:
+        stages = tuple(self.stage(table, index) for index, table in enumerate(tables))
+        earlier: set[str] = set()
+        for index, stage in enumerate(stages):
+            for topic in stage.topics:
+                if topic.chosen_from and topic.chosen_from not in earlier:
+                    path = ("stages", index, "topics", topic.key, "chosen_from")
+                    reason = f"it is {topic.chosen_from!r}; it takes the key of a topic of an earlier stage"
+                    raise self.wrong(path, reason)
+            earlier.update(stage.keys)
+        return stages
 
     def stage(self, table: Json, index: int) -> Stage:
         path = ("stages", index)

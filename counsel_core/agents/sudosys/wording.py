@@ -9,9 +9,17 @@ from counsel_core.agents._listening import answer_question, first_new, question_
 from counsel_core.agents._phrases import ranked, shared
 from counsel_core.agents._utterance import Line
 from counsel_core.agents.sudosys.choosing import SHOWN_WORDS, next_proposal, shown_sentence
-from counsel_core.agents.sudosys.filling import PLAINLY, cue_hits, evidence, value_sentences
+from counsel_core.agents.sudosys.evidence import evidence, value_sentences
 from counsel_core.agents.sudosys.inputs import TurnInputs
-from counsel_core.agents.sudosys.pacing import open_topics, phrase
+from counsel_core.agents.sudosys.leading import (
+    by_topic,
+    late_topic,
+    leaves_with_name,
+    leaving,
+    restates_choice,
+)
+from counsel_core.agents.sudosys.naming import choice_name
+from counsel_core.agents.sudosys.pacing import open_topics, phrase, speaks_of_next
 from counsel_core.agents.sudosys.protocol import Stage, Topic
 
 
@@ -19,13 +27,15 @@ from counsel_core.agents.sudosys.protocol import Stage, Topic
 class Understanding:
     """What the rules made of a turn before they write: the reading, and what was decided.
 
-    `focus` are the sentences that count most; `agreed` says that the client went along with a proposal.
+    `focus` are the sentences that count most, `topic` is what they are about; `agreed` says that the client
+    went along with a proposal.
     """
 
     line: Line
     values: Mapping[str, str]
     status: int
     focus: tuple[str, ...]
+    topic: str
     small_talk: bool
     agreed: bool
 
@@ -83,7 +93,18 @@ def _taken_up(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     answer = _answer(inputs, line)
     if answer and (not line.content or heard.small_talk):
         yield answer
-    taken_up = take_up(line, heard.focus, said, inputs.turn)
+    ahead = heard.status == 1 and inputs.next_stage is not None and speaks_of_next(inputs, line)
+    if ahead and inputs.next_stage is not None and not inputs.next_stage.topics[0].more:
+        yield from by_topic(inputs, line, line.content, inputs.next_stage.topics[0].key)
+    if restates_choice(inputs, line):
+        yield from ranked(phrase("lead", "restated"), said)
+    late = late_topic(inputs, line)
+    if late is not None:
+        yield from by_topic(inputs, line, line.content, late.key)
+    taken_up = next(by_topic(inputs, line, heard.focus, heard.topic), "")
+    if leaves_with_name(inputs, heard):
+        yield answer
+    taken_up = taken_up or take_up(line, heard.focus, said, inputs.turn)
     if heard.agreed:
         taken_up += f" {ranked(phrase('lead', 'agreed_tacitly'), said)[0]}"
     yield f"{answer} {taken_up}".strip()
@@ -95,7 +116,7 @@ def _taken_up(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
 
 def _answer(inputs: TurnInputs, line: Line) -> str:
     """Answer the client's last question; '' if there was none."""
-    if not line.questions:
+    if not line.questions or (line.content and line.sentences[-1].kind != "question"):
         return ""
     said, question = inputs.said, line.questions[-1]
     kind = question_kind(question, inputs.embedder)
@@ -120,6 +141,8 @@ def _ends(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     elif heard.status == 1 and inputs.next_stage is not None:
         yield from _onward(inputs, heard, inputs.next_stage)
     elif inputs.complete:
+        if heard.line.answer == "farewell":
+            yield ""
         yield from ranked(phrase("lead", "after"), inputs.said)
     elif proposals := next_proposal(inputs, heard.line, heard.values):
         yield from proposals
@@ -130,12 +153,10 @@ def _ends(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
 def _onward(inputs: TurnInputs, heard: Understanding, following: Stage) -> Iterator[str]:
     """Lead over to the next stage: its opening, or where the client is already there, its next question."""
     said = inputs.said
-    family = "put_right" if inputs.number < inputs.furthest else "bridge"
-    bridge = "" if heard.line.wants_on else ranked(phrase("lead", family), said)[0]
+    bridge = "" if heard.line.wants_on else leaving(inputs, heard)
     first, *others = following.topics
-    asking = first.more or (others[0].questions if others else ())
-    if asking and _is_there(inputs, first, " ".join(heard.line.content)):
-        yield f"{ranked(phrase('lead', 'already'), said)[0]} {ranked(asking, said)[0]}"
+    if others and not first.more and speaks_of_next(inputs, heard.line):
+        yield f"{bridge} {ranked(others[0].questions, said)[0]}".strip()
     openings = [following.opening, *(question for topic in following.topics for question in topic.questions)]
     for opening in ranked(openings, said):
         yield f"{bridge} {opening}".strip()
@@ -144,8 +165,9 @@ def _onward(inputs: TurnInputs, heard: Understanding, following: Stage) -> Itera
 def _questions(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     """Yield the questions of the stage: for what is open, then for more, the least recent first."""
     said = inputs.said
+    enough = heard.line.answer in ("done", "decline") and not heard.line.content
     for topic in open_topics(inputs, heard.values):
-        family = topic.more if heard.values[topic.key] else topic.questions
+        family = topic.questions if not heard.values[topic.key] else () if enough else topic.more
         yield from (question for question in family if said.last_said(question) < 0)
     empty = [text for topic in inputs.stage.topics if not heard.values[topic.key] for text in topic.questions]
     told = any(heard.values.values())
@@ -156,23 +178,24 @@ def _closing(inputs: TurnInputs, heard: Understanding) -> str:
     """Sum up in the client's words what the protocol marks for it; nothing is said twice."""
     values = {**inputs.topics, inputs.number: heard.values}
     lines: dict[str, str] = {}
+    shown_already: set[str] = set()
+    late = late_topic(inputs, heard.line)
     for stage in inputs.protocol.stages:
         for topic in stage.topics:
-            if topic.recap and values[stage.number][topic.key]:
-                shown = _shown_value(inputs, topic, values[stage.number][topic.key])
+            value = values[stage.number][topic.key] or (" ".join(heard.line.content) if topic == late else "")
+            if topic.recap and value and not shown_already >= set(value_sentences(value)):
+                shown_already |= set(value_sentences(value))
+                shown = _shown_value(inputs, topic, value)
                 lines.setdefault(shown, f"{topic.recap}: {shown}.")
     farewell = ranked(phrase("lead", "farewell"), inputs.said)[0]
     start = ranked(phrase("lead", "close" if lines else "close_without_plan"), inputs.said)[0]
     return "\n".join([start, *lines.values(), farewell])
 
 
-def _is_there(inputs: TurnInputs, topic: Topic, text: str) -> bool:
-    """Whether the client's line already answers the first question of the next stage."""
-    return bool(text) and cue_hits(topic, text) > 0 and evidence(topic, text, inputs.embedder) >= PLAINLY
-
-
 def _shown_value(inputs: TurnInputs, topic: Topic, value: str) -> str:
     """Return a value that is short, or else the sentence of it that is most plainly about its topic."""
+    if topic.chosen_from and (name := choice_name(value)):
+        return name
     sentences = value_sentences(value)
     if len(value.split()) > SHOWN_WORDS:
         sentences = (max(sentences, key=lambda text: evidence(topic, text, inputs.embedder)),)

@@ -15,6 +15,7 @@ SAID_BACK = {
     "I'm worried about my rent.": "you're worried about your rent",
     "My landlord raised it and I can't pay.": "your landlord raised it and you can't pay",
     "My sister and I keep arguing about our mother.": "you and your sister keep arguing about your mother",
+    "I'm behind on my rent and I lie awake at night": "you're behind on your rent and you lie awake at night",
     "She told me I'm lazy.": "she told you that you're lazy",
     "I was really tired last night": "you were really tired last night",
     "I wish I wasn't like this": "you wish you weren't like this",
@@ -43,6 +44,8 @@ NOT_SAID_BACK = [
     "I'm fine.",
     "What should I do?",
     "my sister, mostly",
+    "I sometimes don't speak to anyone for days",  # would sound like advice not to
+    "Counselling, but my husband would never",  # cut off
     'He said "you are a waste"',
     "You don't understand me",
     "Thank you for asking me",

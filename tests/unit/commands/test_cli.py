@@ -52,7 +52,7 @@ def test_chat_prints_a_json_line_a_turn(shell: Any) -> None:
 
 
 def test_chat_cocoa_shows_memory_scores_and_target(shell: Any) -> None:
-    lines = "I missed a call today.\nI always ruin everything, I never get anything right.\nI am a total loser."
+    lines = "I missed a call today.\nI always ruin everything, I never do it right.\nI am a total loser."
     code, out, _ = shell("chat", "--agent", "cocoa", "--json", lines=lines)
     states = [json.loads(line)["state"] for line in out.splitlines()]
     assert code == 0
@@ -100,7 +100,9 @@ def test_chat_takes_settings_and_refuses_unknown_ones_with_the_list(shell: Any) 
         ((), "COMMAND"),
     ],
 )
-def test_refusals_are_one_line_that_says_what_to_do(shell: Any, arguments: tuple[str, ...], said: str) -> None:
+def test_refusals_are_one_line_that_says_what_to_do(
+    shell: Any, arguments: tuple[str, ...], said: str
+) -> None:
     code, out, err = shell(*arguments, lines="Hello.\n")
     assert _refused(code, out, err)
     assert said in err

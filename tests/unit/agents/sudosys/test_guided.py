@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from counsel_core.agents.sudosys import SUDOSYS
-from counsel_core.agents.sudosys.filling import KEPT_CHARACTERS, join_value, value_sentences
+from counsel_core.agents.sudosys.evidence import KEPT_CHARACTERS, cue_hits, join_value, value_sentences
+from counsel_core.agents.sudosys.protocol import load_protocol
 from counsel_core.clients import load_clients
 from counsel_core.safety.reply import check_reply
 from counsel_core.safety.risk import check_risk
@@ -22,6 +23,8 @@ COOPERATIVE = {
 }
 DIFFERENT = {file.stem: file.read_text("utf-8").splitlines() for file in sorted(CLIENTS.glob("*.txt"))}
 EVERYBODY = {**SAMPLES, **COOPERATIVE, **DIFFERENT}
+
+LEARNED = load_protocol("pm_plus_en", Path("no-such-folder")).stage(7).topics[1]
 
 WHOLE = 0.8
 """The share of topics that a cooperative client's session has to fill."""
@@ -61,6 +64,22 @@ def test_a_cooperative_clients_topics_are_filled(client: str) -> None:
     values = values_of(session_of(client))
     assert len(values) == 17  # all topics of pm_plus_en
     assert sum(map(bool, values)) >= WHOLE * len(values)
+
+
+def test_answers_go_where_they_belong() -> None:
+    """A client who answers what is asked finds each answer under its topic, and none under another."""
+    lines, topics = EVERYBODY["three_months_behind"], session_of("three_months_behind").state.topics
+    assert topics[1]["problems"].startswith("I'm three months behind on my rent")
+    assert "I lie awake at night worrying." in topics[1]["impact"]
+    assert topics[5] == {"strategy": lines[12], "pros_and_cons": lines[13]}
+    assert list(topics[6].values()) == lines[14:19]
+    assert topics[7]["learned"] == ""  # nothing was said of it
+
+
+@pytest.mark.parametrize("client", COOPERATIVE)
+def test_a_plan_has_no_sentence_for_what_was_not_told(client: str) -> None:
+    review = session_of(client).state.topics[7]
+    assert not review["learned"] or cue_hits(LEARNED, review["learned"])
 
 
 @pytest.mark.parametrize("client", EVERYBODY)

@@ -158,8 +158,8 @@ def test_a_wrong_file_is_refused_with_line_key_and_reason(
 @pytest.mark.parametrize(
     ("content", "line", "reason"),
     [
-        (b"title = 'x'\nstages = [", 2, "not TOML"),
-        (b"title = \xff", None, "UTF-8"),
+        (b"title = 'x'\nstages = [", 2, "not valid TOML"),
+        (b"title = \xff", 1, "UTF-8"),
         (b"", 1, "missing"),
         (b"title = 't'\nlanguage = 'en'\nsource = 's'\nstages = 3", 4, r"\[\[stages\]\]"),
         (b"title = 't'\nlanguage = 'en'\nsource = 's'\nstages = []", 4, r"\[\[stages\]\]"),
