@@ -18,8 +18,8 @@ class UnknownNameError(InputError):
 
     def __init__(self, kind: str, given: str, choices: Iterable[str]) -> None:
         self.kind, self.given, self.choices = kind, given, tuple(choices)
-        listed = ", ".join(self.choices) or "none is there"
-        super().__init__(f"There is no {kind} named {given!r}. Choose one of: {listed}.")
+        listed = f"Choose one of: {', '.join(self.choices)}." if self.choices else "There is none at all."
+        super().__init__(f"There is no {kind} named {given!r}. {listed}")
 
 
 class DataFileError(CounselError):
@@ -48,9 +48,7 @@ class StoppedError(CounselError):
 
 
 class ProviderError(CounselError):
-    """A model could not answer. `calls_may_repeat` says whether a retry can help."""
-
-    calls_may_repeat = False
+    """A model could not answer."""
 
 
 class MissingKeyError(ProviderError):
@@ -75,8 +73,6 @@ class ContextOverflowError(ProviderError):
 
 class ProviderUnavailableError(ProviderError):
     """The server did not answer, broke off, or is overloaded: trying again may help."""
-
-    calls_may_repeat = True
 
 
 class ReplyFormatError(CounselError):

@@ -10,14 +10,16 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from counsel_core.conversation import retry_turn, take_turn
 from counsel_core.errors import ConflictError, CounselError
 from counsel_core.llm._base import ChatModel
 from counsel_core.records import Turn
-from counsel_core.safety.risk import check_risk
+from counsel_core.safety.risk import REMEMBERED, check_risk
 from counsel_core.storage.database import Database
+from counsel_core.storage.transcripts import fetch_client_lines
 
 MOST_AT_ONCE = 32
 MOST_UNREAD = 256
@@ -56,8 +58,10 @@ class _LiveTurn:
 class LiveTurns:
     """The answers that are being written in this process, by session. Safe to use from many threads."""
 
-    def __init__(self, db: Database, *, most_at_once: int = MOST_AT_ONCE) -> None:
-        self._db, self._most_at_once = db, most_at_once
+    def __init__(
+        self, db: Database, *, most_at_once: int = MOST_AT_ONCE, resources_file: Path | None = None
+    ) -> None:
+        self._db, self._most_at_once, self._resources_file = db, most_at_once, resources_file
         self._live: dict[str, _LiveTurn] = {}
         self._lock = threading.Lock()
 
@@ -78,6 +82,8 @@ class LiveTurns:
         ------
         ConflictError
             This session is being answered here, or too many others are.
+        StorageError
+            The client's lines so far cannot be read.
         """
 
         def answer(live: _LiveTurn) -> Turn:
@@ -90,15 +96,25 @@ class LiveTurns:
                 author=author,
                 progress=live.steps.append,
                 cancel=live.cancel,
+                resources_file=self._resources_file,
             )
 
-        self._start(session_id, answer, urgent=check_risk(text).level == "imminent")
+        with self._db.reading() as connection:
+            before = fetch_client_lines(connection, session_id, REMEMBERED)
+        self._start(session_id, answer, urgent=check_risk(text, previous=before).level == "imminent")
 
     def retry(self, session_id: str, model: ChatModel) -> None:
         """Begin to answer the last line again; see `conversation.retry_turn` and `submit`."""
 
         def answer(live: _LiveTurn) -> Turn:
-            return retry_turn(self._db, model, session_id, progress=live.steps.append, cancel=live.cancel)
+            return retry_turn(
+                self._db,
+                model,
+                session_id,
+                progress=live.steps.append,
+                cancel=live.cancel,
+                resources_file=self._resources_file,
+            )
 
         self._start(session_id, answer)
 

@@ -16,6 +16,9 @@ FinishReason = Literal["stop", "length"]
 
 RISK_LEVELS: tuple[RiskLevel, ...] = ("none", "concern", "imminent")
 
+LONGEST_LINE = 8000
+"""Characters of what a client says in one turn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Utterance:

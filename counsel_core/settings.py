@@ -36,6 +36,11 @@ class Settings:
         return self.data_dir / "models.toml"
 
     @property
+    def resources_file(self) -> Path:
+        """The deployer's own contacts for people in danger, laid over those that come with the project."""
+        return self.data_dir / "resources.toml"
+
+    @property
     def protocols_dir(self) -> Path:
         """The folder of the user's own protocols."""
         return self.data_dir / "protocols"
@@ -49,11 +54,11 @@ def read_settings(
     Raises
     ------
     InputError
-        COUNSEL_LOCAL_ONLY holds neither yes nor no.
+        COUNSEL_LOCAL_ONLY holds neither yes nor no, or COUNSEL_DATA_DIR can be no folder.
     """
     env = os.environ if environment is None else environment
-    data_dir = Path(env.get("COUNSEL_DATA_DIR") or PROJECT / "user_data").expanduser().resolve()
-    database = env.get("COUNSEL_DATABASE_URL") or f"sqlite:///{data_dir / 'counsel.sqlite3'}"
+    data_dir = _folder(env.get("COUNSEL_DATA_DIR") or str(PROJECT / "user_data"))
+    database = env.get("COUNSEL_DATABASE_URL") or f"sqlite:///{_in_url(data_dir / 'counsel.sqlite3')}"
     given = env.get("COUNSEL_LOCAL_ONLY", "").strip().lower()
     if given and given not in _TRUE | _FALSE:
         raise InputError(f"COUNSEL_LOCAL_ONLY is {given!r}; use 1 (on) or 0 (off).")
@@ -64,3 +69,16 @@ def read_settings(
         local_only_locked=bool(given),
         secrets={**(secrets or {}), **env},
     )
+
+
+def _folder(given: str) -> Path:
+    try:
+        return Path(given).expanduser().resolve()
+    except (OSError, RuntimeError) as error:  # a user that does not exist; links that go round in circles
+        reason = str(error).rstrip(".")
+        raise InputError(f"COUNSEL_DATA_DIR is {given!r}: {reason}. Give the path of a folder.") from error
+
+
+def _in_url(file: Path) -> str:
+    """Return a path so that a URL holds it as it is: these two characters mean something else there."""
+    return str(file).replace("%", "%25").replace("?", "%3F")

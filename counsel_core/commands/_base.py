@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TextIO
 
 from counsel_core.errors import InputError
 from counsel_core.settings import Settings
 
-DONE, FAILED_ITEMS, REFUSED = 0, 1, 2
-"""Exit codes: done; done with failed items, each listed; refused with one line on stderr."""
+DONE, FAILED_ITEMS, REFUSED, INTERRUPTED = 0, 1, 2, 130
+"""Exit codes: done; done with failed items, each listed; refused with one line on stderr; Ctrl-C."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +27,16 @@ class Command:
     run: Callable[[argparse.Namespace, Settings], int]
 
 
-def input_lines() -> Iterator[str]:
-    """Yield the lines of standard input without their ends; blank lines are passed over.
+def input_lines() -> Iterator[tuple[int, str]]:
+    """Yield the lines of standard input, each with its number from 1; blank ones are passed over.
 
     Raises
     ------
     InputError
         A line is not UTF-8.
     """
+    if sys.stdin is None:  # closed by the shell (`<&-`)
+        return
     for number, raw in enumerate(sys.stdin.buffer, start=1):
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
@@ -41,14 +44,49 @@ def input_lines() -> Iterator[str]:
             reason = f"byte {error.start + 1} is not UTF-8; save the input as UTF-8"
             raise InputError(f"standard input, line {number}: {reason}.") from error
         if line.strip():
-            yield line
+            yield number, line
 
 
 def print_json(value: Any) -> None:
-    """Write one JSON object as a line, at once, so that a reader of the pipe sees it."""
-    print(json.dumps(value, ensure_ascii=False), flush=True)
+    """Write one JSON object as a line."""
+    print_line(json.dumps(value, ensure_ascii=False))
+
+
+def print_line(text: str) -> None:
+    """Write to standard output, at once, so that a reader of the pipe sees it.
+
+    Raises
+    ------
+    InputError
+        Nothing can be written there: it is a file on a full disk, for one.
+    BrokenPipeError
+        The reader went away.
+    """
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        _let_go(sys.stdout)
+        reason = (error.strerror or "unknown error").lower()
+        raise InputError(f"Standard output cannot be written: {reason}. Send it elsewhere.") from error
 
 
 def report(text: str) -> None:
-    """Write a line to standard error."""
-    print(text, file=sys.stderr, flush=True)
+    """Write a line to standard error, if there is one: progress that nobody can read is no failure."""
+    if sys.stderr is None:
+        return
+    try:
+        print(text, file=sys.stderr, flush=True)
+    except OSError:
+        _let_go(sys.stderr)
+
+
+def one_line(error: Exception) -> str:
+    """Return an error's message on one line."""
+    return " ".join(str(error).split())
+
+
+def _let_go(stream: TextIO) -> None:
+    """Drop what a stream still holds: Python would fail over it once more at the end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

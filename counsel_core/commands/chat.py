@@ -5,11 +5,21 @@ from __future__ import annotations
 import argparse
 
 from counsel_core.agents import agents, find_agent
-from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, input_lines, print_json, report
+from counsel_core.commands._base import (
+    DONE,
+    FAILED_ITEMS,
+    Command,
+    input_lines,
+    one_line,
+    print_json,
+    print_line,
+    report,
+)
 from counsel_core.conversation import start_session, take_turn, withdraw_turn
 from counsel_core.errors import CounselError, InputError, StorageError
+from counsel_core.llm._base import ChatModel
 from counsel_core.llm.catalogue import open_model
-from counsel_core.records import Json, Session, Turn
+from counsel_core.records import Session, Turn
 from counsel_core.settings import Settings
 from counsel_core.storage.database import Database, open_database
 from counsel_core.storage.sessions import load_session, load_turns
@@ -26,31 +36,42 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
-    database = open_database(settings.database_url)
-    model = open_model(arguments.model, settings)
-    session = start_session(
-        database,
-        agent=arguments.agent,
-        model=arguments.model,
-        settings=settings,
-        language=arguments.language,
-        agent_settings=_agent_settings(arguments),
-        title=arguments.title,
-    )
-    report(f"session {session.id}")
-    if not arguments.json and session.opening:
-        print(f"counsellor: {session.opening}", flush=True)
-    code = DONE
-    for number, line in enumerate(input_lines(), start=1):
+    with open_database(settings.database_url) as database:
+        model = open_model(arguments.model, settings)
+        session = start_session(
+            database,
+            agent=arguments.agent,
+            model=arguments.model,
+            settings=settings,
+            language=arguments.language,
+            agent_settings=_agent_settings(arguments),
+            title=arguments.title,
+        )
+        report(f"session {session.id}")
+        if not arguments.json and session.opening:
+            print_line(f"counsellor: {session.opening}")
+        return _talk(database, model, session, settings, as_json=arguments.json)
+
+
+def _talk(
+    database: Database, model: ChatModel, session: Session, settings: Settings, *, as_json: bool
+) -> int:
+    """Answer each line. The last one stays in the session even if it failed, so that it can be retried."""
+    code, due = DONE, 1
+    for number, line in input_lines():
+        _clear_the_way(database, session.id)
         try:
-            turn = take_turn(database, model, session.id, line)
+            turn = take_turn(database, model, session.id, line, resources_file=settings.resources_file)
         except StorageError:
             raise
         except CounselError as error:
             code = FAILED_ITEMS
-            _give_up(database, session, number, line, error, arguments.json)
+            report(f"line {number} failed: {one_line(error)}")
+            if as_json:
+                print_json({"turn": due, "line": number, "client": line, "error": str(error)})
             continue
-        _show(database, session, turn, arguments.json)
+        due = turn.number + 1
+        _show(database, session, turn, as_json=as_json)
     return code
 
 
@@ -66,21 +87,16 @@ def _agent_settings(arguments: argparse.Namespace) -> dict[str, str]:
     return given
 
 
-def _give_up(
-    database: Database, session: Session, number: int, line: str, error: CounselError, as_json: bool
-) -> None:
-    """List the failed line and take it out, so that the next one can be answered."""
-    report(f"turn {number} failed: {' '.join(str(error).split())}")
-    if as_json:
-        print_json({"turn": number, "client": line, "error": str(error)})
-    last = load_turns(database, session.id, first=load_session(database, session.id).turn_count)
+def _clear_the_way(database: Database, session_id: str) -> None:
+    """Take a line that was not answered out of the session, so that the next one can be."""
+    last = load_turns(database, session_id, first=load_session(database, session_id).turn_count)
     if last and last[-1].status in ("failed", "stopped"):
-        withdraw_turn(database, session.id)
+        withdraw_turn(database, session_id)
 
 
-def _show(database: Database, session: Session, turn: Turn, as_json: bool) -> None:
+def _show(database: Database, session: Session, turn: Turn, *, as_json: bool) -> None:
     if not as_json:
-        print(f"counsellor: {turn.shown}", flush=True)
+        print_line(f"counsellor: {turn.shown}")
         return
     agent = find_agent(session.agent)
     now = load_session(database, session.id)

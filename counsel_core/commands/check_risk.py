@@ -10,7 +10,7 @@ from counsel_core.settings import Settings
 
 
 def _run(_: argparse.Namespace, __: Settings) -> int:
-    for line in input_lines():
+    for _number, line in input_lines():
         risk = check_risk(line)
         print_json({"level": risk.level, "evidence": list(risk.evidence)})
     return DONE

@@ -6,11 +6,13 @@ import argparse
 
 from counsel_core.agents.cocoa.detection import Detection, find_distortion
 from counsel_core.agents.cocoa.state import Exchange
-from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, input_lines, print_json, report
+from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, input_lines, one_line, print_json, report
 from counsel_core.errors import CounselError
 from counsel_core.llm._base import Caller
 from counsel_core.llm.catalogue import open_model
+from counsel_core.records import LONGEST_LINE
 from counsel_core.settings import Settings
+from counsel_core.storage.words import read_typed
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -21,12 +23,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     caller = Caller(open_model(arguments.model, settings))
     code = DONE
-    for number, line in enumerate(input_lines(), start=1):
+    for number, line in input_lines():
         try:
-            found = find_distortion(caller, Exchange("", line), arguments.language)
+            utterance = read_typed(line, "utterance", longest=LONGEST_LINE)
+            found = find_distortion(caller, Exchange("", utterance), arguments.language)
         except CounselError as error:
             code = FAILED_ITEMS
-            report(f"line {number} failed: {' '.join(str(error).split())}")
+            report(f"line {number} failed: {one_line(error)}")
             print_json({"error": str(error)})
             continue
         print_json(_shown(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, print_json
+from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, print_json, print_line
 from counsel_core.doctor import Examined, examine
 from counsel_core.settings import Settings
 
@@ -28,9 +28,9 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _print_row(row: Examined) -> None:
-    print(f"{_MARKS[row.state]}  {row.subject}: {row.found}", flush=True)
+    print_line(f"{_MARKS[row.state]}  {row.subject}: {row.found}")
     if row.remedy:
-        print(f"         {row.remedy}", flush=True)
+        print_line(f"         {row.remedy}")
 
 
 DOCTOR = Command("doctor", "See what works here, what is missing and how to get it.", _configure, _run)

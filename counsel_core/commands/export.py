@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from counsel_core.commands._base import DONE, Command
+from counsel_core.commands._base import DONE, Command, print_line
 from counsel_core.exports import export_session
 from counsel_core.settings import Settings
 from counsel_core.storage.database import open_database
@@ -16,7 +16,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
-    print(export_session(open_database(settings.database_url), arguments.session, arguments.format))
+    with open_database(settings.database_url) as database:
+        print_line(export_session(database, arguments.session, arguments.format))
     return DONE
 
 

@@ -19,7 +19,7 @@ def _run(arguments: argparse.Namespace, _: Settings) -> int:
     keys = [key.strip() for key in arguments.keys.split(",") if key.strip()]
     if not keys:
         raise InputError("--keys is empty; give the stage's topic keys, such as problems,feelings.")
-    for number, line in enumerate(input_lines(), start=1):
+    for number, line in input_lines():
         print_json(_unpacked(_raw_output(line, number), keys))
     return DONE
 
@@ -27,8 +27,11 @@ def _run(arguments: argparse.Namespace, _: Settings) -> int:
 def _raw_output(line: str, number: int) -> str:
     try:
         raw = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise InputError(f"line {number} is not a JSON string: {error.msg}. Quote the output as JSON.") from error
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "no JSON of this kind is read"
+        raise InputError(
+            f"line {number} is not a JSON string: {reason}. Quote the output as JSON."
+        ) from error
     if not isinstance(raw, str):
         raise InputError(f"line {number} is JSON of kind {type(raw).__name__}; a JSON string is expected.")
     return raw

@@ -59,7 +59,7 @@ def start_session(
     if language not in who.languages:
         raise InputError(f"{who.label} does not speak {language!r}. Choose {' or '.join(who.languages)}.")
     given = dict(agent_settings or {})
-    region = _check_region(str(given.pop("region", UNKNOWN_REGION)))
+    region = _check_region(str(given.pop("region", UNKNOWN_REGION)), settings)
     chosen = check_settings(who, given)
     opening = who.begin(chosen, language, settings.protocols_dir)
     state = opening.state if continues is None else _take_up(db, who, opening.state, continues)
@@ -129,9 +129,10 @@ def resume_session(db: Database, session_id: str, reviewer: str, reason: str) ->
         return fetch_session(connection, session_id)
 
 
-def _check_region(region: str) -> str:
-    if region not in (UNKNOWN_REGION, *regions()):
-        raise UnknownNameError("region", region, (UNKNOWN_REGION, *regions()))
+def _check_region(region: str, settings: Settings) -> str:
+    known = (UNKNOWN_REGION, *regions(path=settings.resources_file))
+    if region not in known:
+        raise UnknownNameError("region", region, known)
     return region
 
 

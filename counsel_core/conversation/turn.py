@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 
 from sqlalchemy.engine import Connection
@@ -22,7 +23,16 @@ from counsel_core.conversation.protection import notice_before_reply, safety_rep
 from counsel_core.errors import AgentReplyError, ConflictError, CounselError, StoppedError
 from counsel_core.language.embeddings import embedder_for
 from counsel_core.llm._base import Caller, ChatModel
-from counsel_core.records import RISK_LEVELS, Finding, ModelCall, Risk, Session, Turn, TurnStatus
+from counsel_core.records import (
+    LONGEST_LINE,
+    RISK_LEVELS,
+    Finding,
+    ModelCall,
+    Risk,
+    Session,
+    Turn,
+    TurnStatus,
+)
 from counsel_core.safety.reply import check_reply
 from counsel_core.safety.risk import REMEMBERED, check_risk
 from counsel_core.safety.texts import blocked_reply
@@ -33,7 +43,6 @@ from counsel_core.storage.rows import fetch_session
 from counsel_core.storage.transcripts import fetch_client_lines, fetch_transcript
 from counsel_core.storage.words import read_typed
 
-LONGEST_LINE = 8000
 OVERTAKEN = "Stopped: while this line was being answered, the next one froze the session."
 
 Progress = Callable[[str], None]
@@ -49,6 +58,7 @@ def take_turn(
     author: Literal["person", "sample client"] = "person",
     progress: Progress = lambda step: None,
     cancel: threading.Event | None = None,
+    resources_file: Path | None = None,
 ) -> Turn:
     """Take a client's line and answer it.
 
@@ -67,6 +77,8 @@ def take_turn(
         Called with each step of the agent as it begins.
     cancel
         Set by another thread to stop the answer.
+    resources_file
+        The deployer's own contacts, `Settings.resources_file`; it need not exist.
 
     Raises
     ------
@@ -89,7 +101,7 @@ def take_turn(
         last = turns.fetch_last_turn(connection, session)
         _check_next(session, last, line, risk, expected_turn)
         turn = Turn(session_id, session.turn_count + 1, "pending", line, datetime.now(UTC), author, risk=risk)
-        claim = _save_line(db, connection, session, last, turn)
+        claim = _save_line(db, connection, session, last, turn, resources_file)
         if claim is None:
             return turns.fetch_turn(connection, session_id, turn.number)
     return _answer(db, model, session, claim, progress, cancel)
@@ -102,6 +114,7 @@ def retry_turn(
     *,
     progress: Progress = lambda step: None,
     cancel: threading.Event | None = None,
+    resources_file: Path | None = None,
 ) -> Turn:
     """Answer the last line again after a failure, a stop or a crash; raises as `take_turn` does.
 
@@ -111,7 +124,8 @@ def retry_turn(
         session = fetch_session(connection, session_id)
         last = _unanswered(turns.fetch_last_turn(connection, session))
         if session.frozen:
-            turns.settle_with_safety(connection, last, safety_reply(connection, session, last.client))
+            reply = safety_reply(connection, session, last.client, resources_file)
+            turns.settle_with_safety(connection, last, reply)
             audit.record(connection, "safety_reply", session_id, turn=last.number)
             return turns.fetch_turn(connection, session_id, last.number)
         claim = turns.claim_again(connection, last, db.lease_seconds)
@@ -162,7 +176,12 @@ def _check_next(
 
 
 def _save_line(
-    db: Database, connection: Connection, session: Session, last: Turn | None, turn: Turn
+    db: Database,
+    connection: Connection,
+    session: Session,
+    last: Turn | None,
+    turn: Turn,
+    resources_file: Path | None,
 ) -> Claim | None:
     """Save a line; with imminent risk, or while frozen, with its fixed answer: then nothing is claimed."""
     frozen = session.frozen or turn.risk.level == "imminent"
@@ -170,7 +189,7 @@ def _save_line(
     if frozen:
         if last is not None and last.status == "pending":
             turns.end_unanswered(connection, last, OVERTAKEN)
-        text = safety_reply(connection, session, turn.client)
+        text = safety_reply(connection, session, turn.client, resources_file)
         turn = replace(turn, status="answered", reply=text, safety_reply=True, seconds=0.0)
     else:
         claim = turns.new_claim(session.id, turn.number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import threading
 import zlib
 from collections import OrderedDict
@@ -153,6 +154,10 @@ def _open_tokenizer(file: Path) -> Any:
 
     if not file.exists():
         raise DataFileError(str(file), "the tokenizer is missing; restore it from the repository")
+    try:
+        json.loads(file.read_bytes())  # the package has no error of its own for a damaged file
+    except ValueError as error:
+        raise DataFileError(str(file), "it is damaged; restore it from the repository") from error
     tokenizer = Tokenizer.from_file(str(file))
     tokenizer.enable_truncation(max_length=MAX_TOKENS)
     tokenizer.no_padding()

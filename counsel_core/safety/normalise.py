@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from counsel_core.safety.spelling import Spelling, load_spelling
 
@@ -27,6 +28,8 @@ _BLANKS = {"\u2800"}
 _FILLERS = {"\u115f", "\u1160", "\u3164", "\uffa0"}
 _MAX_LETTERS = 12
 """The longest word that is looked for in a run of fragments."""
+_FAR = 99
+"""The width of the gap before the first word and after the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +96,16 @@ def _plain_character(character: str) -> str:
 def _words(plain: Normalised, spelling: Spelling) -> list[tuple[int, int, str]]:
     """Find the words to be respelt: (start, end, new spelling) in the order of the text."""
     spans = _word_spans(plain.text, spelling)
+    gaps = [_FAR, *(_width(plain, *pair) for pair in pairwise(spans)), _FAR]
     changes: list[tuple[int, int, str]] = []
     number, spelt_out = 0, False
     while number < len(spans):
-        taken, word = _joined(plain.text, spans[number : number + _MAX_LETTERS], spelling)
+        taken, word = _joined(plain.text, spans, gaps, number, spelling)
+        if taken < (letters := _set_off(spans, gaps, number)):
+            taken = letters
+            word = spelling.respell(
+                "".join(plain.text[slice(*span)] for span in spans[number : number + taken])
+            )
         start, end = spans[number][0], spans[number + taken - 1][1]
         if taken == 1:
             after_number = number > 0 and plain.text[spans[number - 1][0]].isdigit()
@@ -121,24 +130,45 @@ def _word_spans(text: str, spelling: Spelling) -> list[tuple[int, int]]:
     return spans
 
 
-def _joined(text: str, spans: list[tuple[int, int]], spelling: Spelling) -> tuple[int, str]:
-    """Join as many of the next fragments as make a known word: (how many, the word)."""
+def _width(plain: Normalised, before: tuple[int, int], after: tuple[int, int]) -> int:
+    """Return how many visible characters of the source stand between two words."""
+    between = plain.source[plain.ends[before[1] - 1] : plain.starts[after[0]]]
+    return sum(bool(_plain_character(character)) for character in between)
+
+
+def _set_off(spans: list[tuple[int, int]], gaps: list[int], first: int) -> int:
+    """Return how many single letters from `first` on stand closer together than to their surroundings."""
+    last = first
+    while last < len(spans) and spans[last][1] - spans[last][0] == 1 and last - first < _MAX_LETTERS:
+        last += 1
+        if gaps[last] > 1:
+            break
+    whole_text = first == 0 and last == len(spans)
+    set_off = last - first > 1 and gaps[first] > 1 and gaps[last] > 1 and not whole_text
+    return last - first if set_off else 0
+
+
+def _joined(
+    text: str, spans: list[tuple[int, int]], gaps: list[int], first: int, spelling: Spelling
+) -> tuple[int, str]:
+    """Join as many fragments, evenly apart, as make a known word: (how many, the word)."""
     best = (1, "")
-    start, end = spans[0]
+    start, end = spans[first]
     joined, shown, single = text[start:end], text[start:end], end - start == 1
-    for count, (start, end) in enumerate(spans[1:], start=2):
-        gap = text[spans[count - 2][1] : start]
+    for number in range(first + 1, min(first + _MAX_LETTERS, len(spans))):
+        start, end = spans[number]
+        gap = text[spans[number - 1][1] : start]
         single = single and end - start == 1
         joined += text[start:end]
         shown += " " + text[start:end]
-        if (
-            len(joined) > _MAX_LETTERS
-            or not _GAP.fullmatch(gap)
-            or not (single or gap.strip(".-_*~|/") in {"", " "})
-        ):
+        if len(joined) > _MAX_LETTERS or gaps[number] != gaps[first + 1] or not _GAP.fullmatch(gap):
+            break
+        if single and gaps[number] > gaps[number + 1]:
+            break
+        if not single and gap.strip(".-_*~|/") not in {"", " "}:
             break
         if word := spelling.join(joined, shown, single=single):
-            best = (count, word)
+            best = (number - first + 1, word)
     return best
 
 

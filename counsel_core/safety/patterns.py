@@ -34,7 +34,7 @@ CONTEXTS = (
 
 _LIST = re.compile(r"<(\w+)>")
 _KEYS = {
-    "name", "level", "category", "find", "with", "examples", "counterexamples",
+    "name", "level", "category", "examples", "counterexamples",
     "sign", "raised_by", "past", "hedge", "deniable", "fiction", "someone",
 }  # fmt: skip
 
@@ -163,6 +163,12 @@ def _put_in(path: Path, line: str, groups: Mapping[str, str]) -> str:
 
 
 def _pattern(path: Path, entry: Mapping[str, Any], words: Mapping[str, str]) -> Pattern:
+    rest = {key: value for key, value in entry.items() if key not in {"find", "with"}}
+    return read_pattern(path, rest, compile_finds(path, entry, words))
+
+
+def read_pattern(path: Path, entry: Mapping[str, Any], regex: re.Pattern[str]) -> Pattern:
+    """Read what an entry counts as; `regex` is what it looks for."""
     name = need(path, entry, "name")
     if unknown := set(entry) - _KEYS:
         raise DataFileError(path.name, f"the pattern {name!r} has the unknown keys {sorted(unknown)}")
@@ -175,16 +181,12 @@ def _pattern(path: Path, entry: Mapping[str, Any], words: Mapping[str, str]) -> 
         name=name,
         level=entry["level"],
         category=entry["category"],
-        regex=compile_finds(path, entry, words),
+        regex=regex,
         examples=tuple(need(path, entry, "examples")),
         counterexamples=tuple(entry.get("counterexamples", ())),
         sign=entry.get("sign", ""),
         raised_by=raised_by,
-        past=entry.get("past", False),
-        hedge=entry.get("hedge", False),
-        deniable=entry.get("deniable", True),
-        fiction=entry.get("fiction", False),
-        someone=entry.get("someone", False),
+        **{key: entry[key] for key in ("past", "hedge", "deniable", "fiction", "someone") if key in entry},
     )
 
 

@@ -7,11 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from counsel_core.records import RISK_LEVELS, Risk, RiskLevel
+from counsel_core.safety.frames import Reading, find_frames, load_frames
 from counsel_core.safety.normalise import Normalised, normalise
 from counsel_core.safety.patterns import LANGUAGES, Pattern, PatternBook, load_patterns
 
 REMEMBERED = 8
 """How many earlier utterances a sign may belong to ("I want to die" … "I have the pills here")."""
+
+REFERRED = 2
+"""How many earlier utterances "them" or "it" may point to ("I have forty tablets" … "I'll take them all")."""
 
 _SCRIPT = {"en": re.compile("[a-z]"), "zh": re.compile("[\u3400-\u9fff]")}
 _SENTENCE_END = ".!?;。！？；\n"
@@ -58,10 +62,16 @@ def check_risk(text: str, *, previous: Sequence[str] = ()) -> Risk:
 
 
 def assess(signals: Iterable[Signal]) -> Risk:
-    """Sum signals up: the highest level, and the phrases of all that reach it or concern."""
+    """Sum signals up: the highest level, and the phrases behind it and behind every lower one, gravest first.
+
+    A phrase that only repeats part of a graver or longer one is left out.
+    """
     raised = [signal for signal in signals if signal.level != "none"]
-    raised.sort(key=lambda signal: -RISK_LEVELS.index(signal.level))
-    evidence = dict.fromkeys(signal.phrase for signal in raised)
+    raised.sort(key=lambda signal: (-RISK_LEVELS.index(signal.level), -len(signal.phrase)))
+    evidence: list[str] = []
+    for signal in raised:
+        if not any(signal.phrase in phrase for phrase in evidence):
+            evidence.append(signal.phrase)
     return Risk(raised[0].level, tuple(evidence)) if raised else Risk()
 
 
@@ -75,32 +85,52 @@ def category_of(signals: Iterable[Signal]) -> str | None:
 
 def find_signals(text: str, *, previous: Sequence[str] = ()) -> tuple[Signal, ...]:
     """Return every dangerous phrase of an utterance with its pattern, weighed in context."""
-    found = _signals_alone(text)
+    found = _signals_alone(text, previous[-REFERRED:])
     open_ended = any(signal.pattern.sign or signal.pattern.raised_by for signal in found)
     before = [_signals_alone(line) for line in previous[-REMEMBERED:]] if open_ended else []
     earlier = [signal for signals in before for signal in signals]
     return tuple(_combined(found, earlier, before[-1] if before else ()))
 
 
-def _signals_alone(text: str) -> list[Signal]:
-    plain = normalise(text)
-    return [
-        signal
-        for language in LANGUAGES
-        if _SCRIPT[language].search(plain.text)
-        for signal in _matches(plain, load_patterns(language))
-    ]
+def _signals_alone(text: str, previous: Sequence[str] = ()) -> list[Signal]:
+    plain, lines = normalise(text), [normalise(line) for line in previous]
+    found: list[Signal] = []
+    for language in LANGUAGES:
+        if _SCRIPT[language].search(plain.text):
+            book = load_patterns(language)
+            harmless = _without_idioms(plain.text, book)
+            found += _matches(plain, harmless, book)
+            found += _framed(plain, harmless, book, [_without_idioms(line.text, book) for line in lines])
+    return found
 
 
-def _matches(plain: Normalised, book: PatternBook) -> Iterable[Signal]:
-    text = plain.text
+def _without_idioms(text: str, book: PatternBook) -> str:
     for idiom in book.idioms:
         text = idiom.regex.sub(lambda match: _BLANK * len(match.group()), text)
+    return text
+
+
+def _matches(plain: Normalised, text: str, book: PatternBook) -> Iterable[Signal]:
     for pattern in book.patterns:
         for match in pattern.regex.finditer(text):
             level = _weighed(pattern, text, match.span(), book)
             if level is not None:
                 yield Signal(pattern, level, plain.original(*_trimmed(text, match.span())))
+
+
+def _framed(plain: Normalised, text: str, book: PatternBook, previous: Sequence[str]) -> Iterable[Signal]:
+    """Find the frames: one signal for each part, at the level of the whole."""
+    reading, *earlier = (Reading(one, book.contexts["denial"]) for one in (text, *previous))
+    for frame, spans, around in find_frames(reading, load_frames(book.language), earlier):
+        pattern, level = frame.pattern, frame.pattern.level
+        if pattern.fiction and book.contexts["fiction"].search(around):
+            continue
+        sentence = "".join((*_sentence_around(text, spans[0]), text[slice(*spans[0])]))
+        long_ago = book.contexts["past"].search(sentence) and not book.contexts["recent"].search(sentence)
+        if pattern.past and level == "imminent" and long_ago:
+            level = "concern"
+        for span in spans:
+            yield Signal(pattern, level, plain.original(*_trimmed(text, span)))
 
 
 def _weighed(pattern: Pattern, text: str, span: tuple[int, int], book: PatternBook) -> RiskLevel | None:

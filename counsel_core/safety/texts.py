@@ -1,4 +1,4 @@
-"""The fixed, reviewed safety texts, from `data/safety/texts_*.toml`; no model has a part in them."""
+"""The fixed safety texts, from `data/safety/texts_*.toml`; no model has a part in them."""
 
 from __future__ import annotations
 

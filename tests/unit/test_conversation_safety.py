@@ -12,6 +12,7 @@ from counsel_core.overriding import override_state
 from counsel_core.records import Finding
 from counsel_core.safety.texts import blocked_reply, concern_question, imminent_reply
 from counsel_core.storage import sessions as stored
+from counsel_core.storage import turns
 from tests.fakes_conversation import FakeModel
 
 CALM = "The rent is due on Monday."
@@ -58,6 +59,63 @@ def test_a_region_that_is_no_longer_known_keeps_nobody_from_an_answer(db, begin,
     session = begin(agent_settings={"region": "uk"})
     monkeypatch.setattr(protection, "regions", dict)
     assert take_turn(db, FakeModel(), session.id, IMMINENT).reply == imminent_reply("en", subject="self")
+
+
+OWN_CONTACTS = """
+[[region]]
+code = "uk"
+label = "United Kingdom"
+entry = [{ name = "Ward desk", reach = "call 01 234", source = "https://example.org", verified = true }]
+
+[[region]]
+code = "mars"
+label = "Mars"
+entry = [{ name = "Dome", reach = "call 7", source = "https://example.org", verified = true }]
+"""
+
+
+def test_a_deployers_own_contacts_take_the_place_of_the_shipped_ones(db, begin, settings):
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.resources_file.write_text(OWN_CONTACTS, encoding="utf-8")
+    session = begin(agent_settings={"region": "uk"})
+    assert begin(agent_settings={"region": "mars"}).settings["region"] == "mars"
+    reply = take_turn(db, FakeModel(), session.id, IMMINENT, resources_file=settings.resources_file).reply
+    assert "Ward desk: call 01 234" in reply
+    assert "116 123" not in reply  # the Samaritans of the shipped file
+
+
+def test_a_retry_in_a_frozen_session_shows_the_deployers_contacts(db, begin, settings):
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.resources_file.write_text(OWN_CONTACTS, encoding="utf-8")
+    session = begin(agent_settings={"region": "mars"})
+    with pytest.raises(ProviderUnavailableError):
+        take_turn(db, FakeModel(fail), session.id, CALM)
+    with db.writing() as connection:
+        turns.update_session(connection, session.id, risk="imminent", frozen=True)
+    assert "call 7" in retry_turn(db, FakeModel(), session.id, resources_file=settings.resources_file).reply
+
+
+@pytest.mark.parametrize("wrong", ["[[region]", '[[region]]\ncode = "uk"'])
+def test_a_wrong_file_of_contacts_keeps_nobody_from_an_answer(db, begin, settings, caplog, wrong):
+    session = begin(agent_settings={"region": "uk"})
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    settings.resources_file.write_text(wrong, encoding="utf-8")
+    reply = take_turn(db, FakeModel(), session.id, IMMINENT, resources_file=settings.resources_file).reply
+    assert reply == imminent_reply("en", "uk", subject="self")
+    assert "resources.toml" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("lines", "subject"),
+    [
+        (["My husband hits me.", "Hello?"], "danger"),
+        (["My husband hits me and I cut myself."], "general"),  # two dangers, of one level
+        (["I want to die.", "I have the pills here."], "self"),  # dangerous by what came before it
+        (["The rent went up."], "general"),
+    ],
+)
+def test_the_subject_is_that_of_the_last_danger(lines, subject):
+    assert protection.find_subject(lines[-1], lines[:-1]) == subject
 
 
 def test_the_question_is_about_whoever_is_in_danger(db, session):

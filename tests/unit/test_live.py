@@ -5,6 +5,7 @@ import pytest
 
 from counsel_core.errors import ConflictError, InputError, ProviderUnavailableError, StoppedError
 from counsel_core.live import LiveTurns
+from counsel_core.safety.risk import check_risk
 from counsel_core.storage import sessions as stored
 from tests.fakes_conversation import FakeModel
 
@@ -85,6 +86,17 @@ def test_danger_overtakes_the_answer_being_written(db, session, live, gate):
     assert (status.done, status.error) == (True, None)
     assert [turn.status for turn in stored.load_turns(db, session.id)] == ["stopped", "answered"]
     assert stored.load_session(db, session.id).frozen
+
+
+def test_what_is_dangerous_by_the_lines_before_it_overtakes_too(db, session, live, gate):
+    line = "I'll swallow every one of them tonight."
+    assert check_risk(line).level != "imminent"
+    live.submit(session.id, gate.model, "I have forty tablets on the shelf.")
+    assert gate.begun.wait(10)
+    live.submit(session.id, FakeModel(), line)
+    assert live.wait(session.id, 10).done
+    assert stored.load_session(db, session.id).frozen
+    assert stored.load_turn(db, session.id, 2).safety_reply
 
 
 def test_failures_come_by_status_and_a_retry_answers(db, session, live):

@@ -6,6 +6,7 @@ import pytest
 
 from counsel_core.errors import InputError
 from counsel_core.settings import PROJECT, read_settings
+from counsel_core.storage.database import open_database
 
 
 def test_defaults_are_local_and_inside_a_git_ignored_folder() -> None:
@@ -21,6 +22,19 @@ def test_the_environment_decides(tmp_path: Path) -> None:
     assert settings.database_url == f"sqlite:///{tmp_path}/counsel.sqlite3"
     assert not settings.local_only
     assert settings.local_only_locked
+
+
+@pytest.mark.parametrize("name", ["why?", "100%41", "a#b", "数据 here"])
+def test_a_folder_of_any_name_holds_its_own_database(tmp_path: Path, name: str) -> None:
+    settings = read_settings({"COUNSEL_DATA_DIR": str(tmp_path / name)})
+    with open_database(settings.database_url) as db:
+        assert db.file == tmp_path / name / "counsel.sqlite3"
+    assert [folder.name for folder in tmp_path.iterdir()] == [name]
+
+
+def test_a_home_that_nobody_has_is_refused() -> None:
+    with pytest.raises(InputError, match=r"COUNSEL_DATA_DIR is '~no-such-user/data'.*Give the path"):
+        read_settings({"COUNSEL_DATA_DIR": "~no-such-user/data"})
 
 
 def test_an_unreadable_switch_is_refused_rather_than_guessed() -> None:

@@ -69,8 +69,17 @@ def test_every_category_has_patterns_of_both_levels(language: str) -> None:
 
 @pytest.mark.parametrize("file", ["risk_en", "risk_zh", "reply_en", "reply_zh"])
 def test_lines_are_short_enough_to_review(file: str) -> None:
-    long = [line for line in (SAFETY_DATA / f"{file}.toml").read_text("utf-8").splitlines() if len(line) > 117]
+    long = [
+        line for line in (SAFETY_DATA / f"{file}.toml").read_text("utf-8").splitlines() if len(line) > 117
+    ]
     assert not long
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_frames_fit_a_screen(language: str) -> None:
+    assert all(
+        len(line) < 180 for line in (SAFETY_DATA / f"frames_{language}.toml").read_text("utf-8").splitlines()
+    )
 
 
 def _unbounded_inside_unbounded(regex: str) -> list[str]:
@@ -89,9 +98,7 @@ def _unbounded_inside_unbounded(regex: str) -> list[str]:
             opened.append(place)
         elif letter == ")":
             start = opened.pop()
-            repeats = regex[place + 1 : place + 2] in {"*", "+"} or regex[place + 1 : place + 2] == "{" and "," in (
-                regex[place + 1 :].split("}")[0][-1]
-            )
+            repeats = re.match(r"[*+]|\{\d*,\}", regex[place + 1 :])
             group = regex[start : place + 1]
             if repeats and re.search(r"(?<!\\)[*+](?!\?)", re.sub(r"\[[^\]]*\]", "", group)):
                 found.append(group)
@@ -151,7 +158,9 @@ examples = ["die"]
         (("[[pattern]]", "[[pattern"), "no valid TOML"),
     ],
 )
-def test_a_wrong_file_is_refused_with_its_reason(tmp_path: Path, change: tuple[str, str], reason: str) -> None:
+def test_a_wrong_file_is_refused_with_its_reason(
+    tmp_path: Path, change: tuple[str, str], reason: str
+) -> None:
     path = tmp_path / "risk.toml"
     path.write_text(GOOD.replace(*change), "utf-8")
     with pytest.raises(DataFileError, match=re.escape(reason)):
@@ -168,7 +177,7 @@ def test_a_good_file_is_read(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataFileError, match="nowhere.toml"):
+    with pytest.raises(DataFileError, match=r"nowhere\.toml"):
         read_patterns(tmp_path / "nowhere.toml", "en")
 
 
