@@ -137,6 +137,8 @@ def read_table(file: Path) -> Table:
         return Table(str(file), parse_toml(file.read_bytes(), str(file)))
     except FileNotFoundError as error:
         raise DataFileError(str(file), "is missing; restore it from the repository") from error
+    except OSError as error:
+        raise DataFileError(str(file), f"cannot be read: {(error.strerror or str(error)).lower()}") from error
 
 
 def _expand(pattern: str, words: Mapping[str, Sequence[str]]) -> str:

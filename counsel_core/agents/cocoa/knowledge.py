@@ -129,9 +129,12 @@ def undistorted(file: Path = DATA / "distortions" / "undistorted.txt") -> tuple[
     Raises
     ------
     DataFileError
-        The file is missing or empty.
+        The file is missing, empty or not UTF-8.
     """
-    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    except UnicodeDecodeError as error:
+        raise DataFileError(str(file), "is not UTF-8; save the file as UTF-8") from error
     if not any(line.strip() for line in lines):
         raise DataFileError(str(file), "holds no sentence; restore it from the repository")
     return tuple(line.strip() for line in lines if line.strip())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import zipfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from counsel_core.agents.cocoa.knowledge import distortion_types, undistorted
+from counsel_core.errors import DataFileError
 from counsel_core.language.embeddings import Vectors, minilm
 from counsel_core.settings import DATA
 
@@ -30,9 +32,13 @@ def prototypes() -> tuple[dict[str, Vectors], Vectors]:
 
 
 def read_vectors(file: Path) -> dict[str, Vectors]:
-    """Return stored vectors by the digest of their sentence."""
-    with np.load(io.BytesIO(file.read_bytes())) as stored:
-        return dict(zip(stored["digests"].tolist(), stored["vectors"].astype(np.float32), strict=True))
+    """Return stored vectors by the digest of their sentence; DataFileError for a damaged file."""
+    try:
+        with np.load(io.BytesIO(file.read_bytes())) as stored:
+            return dict(zip(stored["digests"].tolist(), stored["vectors"].astype(np.float32), strict=True))
+    except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
+        reason = "it is damaged; restore it from the repository, or delete it: then its sentences are encoded"
+        raise DataFileError(str(file), reason) from error
 
 
 def write_vectors(file: Path = FILE) -> None:

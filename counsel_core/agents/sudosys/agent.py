@@ -12,6 +12,7 @@ from counsel_core.agents.sudosys.controller import Step, control_stage
 from counsel_core.agents.sudosys.guided import answer_turn
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.instruction import answer_schema, build_instruction, placeholders
+from counsel_core.agents.sudosys.pacing import SESSION_TURNS
 from counsel_core.agents.sudosys.protocol import Protocol, from_json, load_protocol, to_json
 from counsel_core.agents.sudosys.state import (
     SudosysState,
@@ -257,7 +258,7 @@ SUDOSYS = Agent(
     dump=dump_state,
     view=view,
     is_complete=lambda state: bool(state.complete),
-    window=lambda settings: max(4, 2 * settings["history_turns"]),
+    window=lambda settings: 2 * max(SESSION_TURNS, settings["history_turns"]),
     overrides=(
         OverrideKind("stage", "Set the stage", _set_stage),
         OverrideKind("topic", "Edit a topic", _set_topic),

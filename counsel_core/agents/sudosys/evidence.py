@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from counsel_core.agents import _words
 from counsel_core.agents._reflection import plain_words
-from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.protocol import Topic
 from counsel_core.language.embeddings import Embedder, cosine
 
@@ -18,11 +17,12 @@ STEM = 5
 HALF_WORDS = 4
 """A half of a sentence that is shorter than this does not stand alone."""
 KEPT_CHARACTERS = 600
+PLAINLY = 0.42
+"""From this evidence on it is plainly about the topic, whatever was asked."""
 ALSO = 0.36
 """From this evidence on, with a cue, it also fills an empty topic besides the one it fits best."""
-RECALLED = 0.5
-"""From this evidence on something told earlier fills a topic nobody needs to fill."""
-RECALLED_STAGES = 2
+
+_BETWEEN = re.compile(r"(?<=[.!?…])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+|;\s+")
 
 
 def cue_hits(topic: Topic, text: str) -> int:
@@ -48,7 +48,7 @@ def join_value(old: str, new: Sequence[str]) -> str:
 
 def value_sentences(value: str) -> tuple[str, ...]:
     """Return the sentences that a topic's value holds."""
-    return tuple(part for part in re.split(r"(?<=[.!?…])\s+|;\s+", value) if part)
+    return tuple(part for part in _BETWEEN.split(value) if part)
 
 
 def split_halves(sentence: str) -> list[str]:
@@ -87,24 +87,3 @@ def _cue(cue: str) -> re.Pattern[str]:
         )
     escaped = re.escape(cue.lower()).replace(r"\*", r"\w*").replace(r"\#", number)
     return re.compile(rf"(?<!\w){escaped}(?!\w)")
-
-
-def recall_topic(inputs: TurnInputs, topic: Topic, now: Mapping[str, str], least: float = ALSO) -> str:
-    """Return what was told and fits a topic best, by a cue; '' if nothing does.
-
-    From this stage a cue is enough; what was told in the two stages before has to fit plainly.
-    """
-    earlier = (
-        inputs.topics[n] for n in inputs.topics if inputs.number - RECALLED_STAGES <= n < inputs.number
-    )
-    told = [
-        (least, text) for topics in earlier for value in topics.values() for text in value_sentences(value)
-    ]
-    told += [(0.0, text) for value in now.values() for text in value_sentences(value)]
-    scores = {
-        text: score
-        for enough, text in told
-        if cue_hits(topic, text)
-        and (score := evidence(topic, text, inputs.embedder)) >= (enough if topic.required else RECALLED)
-    }
-    return max(scores, key=scores.__getitem__, default="")

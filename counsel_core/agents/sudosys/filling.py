@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from counsel_core.agents.sudosys.choices import Choices, Gains
 from counsel_core.agents.sudosys.evidence import (
     ALSO,
+    HALF_WORDS,
     KEPT_CHARACTERS,
-    STEM,
     cue_hits,
     evidence,
-    naming_words,
-    recall_topic,
     split_halves,
-    value_sentences,
 )
+from counsel_core.agents.sudosys.forms import CONFIRMS, DOUBTS, ONE_MORE, OWN, THANKS
 from counsel_core.agents.sudosys.inputs import TurnInputs
-from counsel_core.agents.sudosys.naming import BRIEF_WORDS, SHORT_WORDS, names_one, names_plainly
+from counsel_core.agents.sudosys.naming import BRIEF_WORDS, SHORT_WORDS, names_one
+from counsel_core.agents.sudosys.pacing import MANY_TOPICS
 from counsel_core.agents.sudosys.protocol import Topic
+from counsel_core.agents.sudosys.recalling import is_borrowed, recall_topic
 
 ASKED = 0.12
 """The advantage of the topic asked for."""
@@ -27,8 +27,6 @@ OPEN = 0.1
 """The advantage of a topic that holds nothing yet."""
 FITS = 0.3
 """From this evidence on a sentence belongs to a topic of its own accord."""
-PLAINLY = 0.42
-"""From this evidence on it is plainly about the topic, whatever was asked."""
 RIVAL = 0.1
 """By so much a neighbouring stage's topic has to fit better than the one asked for."""
 WEAKER = 0.25
@@ -36,11 +34,6 @@ WEAKER = 0.25
 PLAIN_RIVAL = 0.25
 """By so much, if what was asked for has nothing yet: an answer is taken as one unless it plainly is not."""
 A_LITTLE = 0.2
-
-_ONE_MORE = re.compile(r"^(?:maybe|perhaps|or|also|plus)\b|\banother\b", re.I)
-
-Gains = dict[str, list[str]]
-"""The sentences, to the letter, that each topic gains."""
 
 
 def fill_topics(
@@ -53,8 +46,14 @@ def fill_topics(
     a topic without cues, or is the answer to what was asked, unless it plainly is about something else.
     A choice has to sound like one. After turn `end`, what is still needed takes what has a cue of it.
     """
-    sentences = [text[:KEPT_CHARACTERS] for text in sentences]
+    sentences = [
+        text[:KEPT_CHARACTERS]
+        for text in sentences
+        if not (THANKS.fullmatch(text) or (inputs.turns == 1 and CONFIRMS.match(text)))
+    ]
     filling = _Filling(inputs, asked, inputs.turn >= end, {key: list(texts) for key, texts in known.items()})
+    if filling.lists_fragments(sentences):
+        return {str(asked): list(sentences)}
     left = [
         text for sentence in sentences for text in filling.parts(sentence) if not filling.place_by_fit(text)
     ]
@@ -72,19 +71,13 @@ def fill_topics(
     return {key: texts for key, texts in fresh.items() if texts}
 
 
-@dataclass
-class _Filling:
+class _Filling(Choices):
     """The gains of one turn while they are found."""
-
-    inputs: TurnInputs
-    asked: str | None
-    overdue: bool
-    gains: Gains
 
     def place_by_fit(self, text: str) -> bool:
         """Place a sentence where it fits of its own accord; tell whether it did anywhere."""
         scores = {t.key: self._score(t, text) for t in self.inputs.stage.topics if self._may_hold(t, text)}
-        open_keys = {t.key for t in self.inputs.stage.topics if t.more or not self._value(t)}
+        open_keys = {t.key for t in self.inputs.stage.topics if t.more or not self.value(t)}
 
         def claim(key: str) -> float:
             return scores[key] + ASKED * (key == self.asked) + OPEN * (key in open_keys)
@@ -96,7 +89,7 @@ class _Filling:
             if topic.key in scores and self._fits(topic, text, scores[topic.key], best=topic.key == best)
         ]
         for key in placed:
-            self._add(key, text)
+            self.add(key, text)
         return bool(placed)
 
     def place_answer(self, left: Sequence[str], *, alone: bool) -> None:
@@ -104,17 +97,25 @@ class _Filling:
         stage = self.inputs.stage
         answer = next((t for t in stage.topics if t.key == self.asked), stage.topics[0])
         collects = bool(answer.more) and answer.key == self.asked
-        wanted = collects or not (self._value(answer) or answer.key in self.gains)
+        wanted = collects or not (self.value(answer) or answer.key in self.gains)
         for text in left:
             short = alone and len(text.split()) < SHORT_WORDS
             if (
                 wanted
                 and not self._adds(text)
-                and (self._names_choice(answer, text) or self._answers(answer, text, short=short))
+                and not self._answers_other(answer, text)
+                and (self.names_choice(answer, text) or self._answers(answer, text, short=short))
             ):
-                self._add(answer.key, text)
+                self.add(answer.key, text)
             elif self._takes_all:
-                self._add(self._takes_all, text)
+                self.add(self._takes_all, text)
+            elif stage.topics[0].more and answer != stage.topics[0] and ONE_MORE.search(text):
+                self.add(stage.topics[0].key, text)
+
+    def lists_fragments(self, sentences: Sequence[str]) -> bool:
+        """Whether a line does no more than list things ("A loan. A flatmate."), where that was asked."""
+        collects = any(topic.more and topic.key == self.asked for topic in self.inputs.stage.topics)
+        return collects and len(sentences) > 1 and all(len(text.split()) < HALF_WORDS for text in sentences)
 
     def parts(self, sentence: str) -> list[str]:
         """Return a sentence, or its halves where each of them is about another topic of the stage."""
@@ -125,31 +126,28 @@ class _Filling:
     def place_due_answer(self, sentences: Sequence[str]) -> None:
         """Let what was asked for have the whole answer, if it is empty and nothing speaks against it."""
         topic = next((t for t in self.inputs.stage.topics if t.key == self.asked), None)
-        if topic is None or topic.chosen_from or self._value(topic) or topic.key in self.gains:
+        if topic is None or topic.chosen_from or self.value(topic) or topic.key in self.gains:
             return
         for text in sentences:
+            if self._answers_other(topic, text):
+                continue
             fits = self._about(text) in ("", topic.key) or topic.key == self._takes_all
             if fits and not self._adds(text) and self._answers(topic, text, short=False, rival=PLAIN_RIVAL):
-                self._add(topic.key, text)
+                self.add(topic.key, text)
 
-    def place_late_choice(self, sentences: Sequence[str]) -> None:
-        """Where no choice was made, take for it what names one of the things told, or does it already."""
-        choice = self.inputs.stage.topics[0]
-        following = self.inputs.next_stage
-        if not self._waits_for_choice or not choice.chosen_from or self.inputs.turns < 2 or following is None:
-            return
-        doing = following.topics[0]
-        stems = {word[:STEM] for source in self._sources(choice) for word in naming_words(source)}
-        for text in sentences:
-            does = not doing.more and bool(doing.recap) and cue_hits(doing, text) > 0
-            names = self.overdue and len(stems & {word[:STEM] for word in naming_words(text)}) > 1
-            if (does or names) and not _ONE_MORE.search(text):
-                self._add(choice.key, text)
-                return
-        plans_on = not doing.more and any(cue_hits(topic, t) for topic in following.topics for t in sentences)
-        if self.overdue and plans_on and doing.recap and (told := self._sources(choice)):
-            # Who already says when and where speaks of what they named last.
-            self._add(choice.key, next((t for t in reversed(told) if cue_hits(doing, t)), told[-1]))
+    def _answers_other(self, topic: Topic, text: str) -> bool:
+        """Whether a text without a cue of what was asked is rather one more idea, or about another topic.
+
+        What can be recalled does not need an answer that says nothing about the client.
+        """
+        if cue_hits(topic, text) or not topic.cues:
+            return False
+        collects = self.inputs.stage.topics[0].more and self.value(self.inputs.stage.topics[0])
+        if collects and ONE_MORE.search(text):
+            return True
+        others = [t for t in self.inputs.stage.topics if t != topic]
+        many = len(others) >= MANY_TOPICS and any(cue_hits(other, text) for other in others)
+        return many or bool(topic.recalled_from and not topic.required and not OWN.search(text))
 
     def _adds(self, text: str) -> bool:
         """Whether a text is one more of what the stage collects, rather than an answer."""
@@ -170,7 +168,7 @@ class _Filling:
             for topic in self.inputs.stage.topics
             if topic.required
             and not topic.chosen_from
-            and not self._value(topic)
+            and not self.value(topic)
             and topic.key not in self.gains
         ]
         topic = next((topic for topic in needed if topic.key == self.asked), needed[0] if needed else None)
@@ -178,57 +176,39 @@ class _Filling:
             return
         near = max(sentences, key=lambda text: self._score(topic, text))
         if cue_hits(topic, near) or not topic.cues:
-            self._add(topic.key, near)
+            self.add(topic.key, near)
         elif recalled := recall_topic(self.inputs, topic, self.inputs.topics[self.inputs.number], FITS):
-            self._add(topic.key, recalled)
+            self.add(topic.key, recalled)
 
     def place_last_words(self, sentences: Sequence[str]) -> None:
         """In the last turn of the last stage, let what is still needed have what was said."""
         for topic in self.inputs.stage.topics:
-            if topic.required and sentences and not self._value(topic) and topic.key not in self.gains:
-                self._add(topic.key, max(sentences, key=lambda text: self._score(topic, text)))
+            if topic.required and sentences and not self.value(topic) and topic.key not in self.gains:
+                self.add(topic.key, max(sentences, key=lambda text: cue_hits(topic, text)))
 
     def _may_hold(self, topic: Topic, text: str) -> bool:
         """Whether a text can be a topic's value: as a choice it has a cue of one, or names something."""
         if not topic.chosen_from:
-            return not self._waits_for_choice
-        if _ONE_MORE.search(text):
+            return not self.waits_for_choice or self.weighs_up(topic, text)
+        if ONE_MORE.search(text) or self.is_weighed(text):
             return False
         return (
-            self._named(topic, text)
-            or cue_hits(topic, text) > 0
-            or names_one(text, self._sources(topic), least=1)
+            self.named(topic, text)
+            or (cue_hits(topic, text) > 0 and self.is_about_told(topic, text))
+            or names_one(text, self.sources(topic), least=1)
         )
-
-    def _names_choice(self, topic: Topic, text: str) -> bool:
-        """Whether a text plainly names one of the things to choose from."""
-        if not topic.chosen_from or _ONE_MORE.search(text):
-            return False
-        return self._named(topic, text) or names_one(text, self._sources(topic), least=1)
-
-    def _named(self, topic: Topic, text: str) -> bool:
-        following = self.inputs.next_stage
-        strict = following is not None and bool(following.topics[0].recap)
-        return names_plainly(text, self._sources(topic), strict=strict)
-
-    @property
-    def _waits_for_choice(self) -> bool:
-        """Whether the stage is about a choice that was not made yet: nothing else belongs to it before."""
-        choices = [topic for topic in self.inputs.stage.topics if topic.chosen_from]
-        return bool(choices) and not any(self._value(t) or t.key in self.gains for t in choices)
-
-    def _sources(self, topic: Topic) -> list[str]:
-        told = (topics for topics in self.inputs.topics.values() if topic.chosen_from in topics)
-        return [source for topics in told for value in topics.values() for source in value_sentences(value)]
 
     def _fits(self, topic: Topic, text: str, score: float, *, best: bool) -> bool:
         known = cue_hits(topic, text) or not topic.cues or topic.key == self.asked
-        settled = self._value(topic) and not topic.more and self.asked not in (None, topic.key)
+        held = self.value(topic) and not is_borrowed(self.inputs, topic)
+        settled = held and not topic.more and self.asked not in (None, topic.key)
         if best and score >= FITS and known and not settled:
             return True
-        if not self._value(topic) and topic.key == self.asked and self._names_choice(topic, text):
+        if not self.value(topic) and topic.key == self.asked and self.names_choice(topic, text):
             return True
-        if self._value(topic) or not cue_hits(topic, text):
+        if self.waits_for_choice and not topic.chosen_from and cue_hits(topic, text) and DOUBTS.search(text):
+            return True
+        if (self.value(topic) and not topic.more) or not cue_hits(topic, text):
             return False
         brief = len(text.split()) <= BRIEF_WORDS and "," in text
         return (
@@ -251,12 +231,13 @@ class _Filling:
                 return False
             if topic == first and not topic.more and self._weighs(text):
                 return False
-        score = self._score(topic, text)
+        score, ahead = self._score(topic, text), topic.asks > 1 and len(text.split()) < SHORT_WORDS
         rivals = (
             self._score(other, text) + (rival - RIVAL) * (stage.number < self.inputs.number)
             for stage in self.inputs.protocol.stages
             for other in stage.topics
-            if abs(stage.number - self.inputs.number) == 1 and cue_hits(other, text)
+            if (abs(stage.number - self.inputs.number) == 1 or (ahead and stage.number > self.inputs.number))
+            and cue_hits(other, text)
         )
         least = 0.0 if short or self._takes_all in ("", topic.key) else A_LITTLE
         return score >= least and max(rivals, default=0.0) < max(FITS, score + rival)
@@ -274,9 +255,3 @@ class _Filling:
 
     def _score(self, topic: Topic, text: str) -> float:
         return evidence(topic, text, self.inputs.embedder)
-
-    def _value(self, topic: Topic) -> str:
-        return self.inputs.topics[self.inputs.number][topic.key]
-
-    def _add(self, key: str, text: str) -> None:
-        self.gains.setdefault(key, []).append(text)

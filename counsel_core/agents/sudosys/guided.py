@@ -11,12 +11,21 @@ from collections.abc import Mapping
 
 from counsel_core.agents._listening import is_small_talk, question_kind
 from counsel_core.agents._utterance import Line, pattern, read_line, sounds_distressed
+from counsel_core.agents.sudosys.choices import Choices, Gains
 from counsel_core.agents.sudosys.choosing import agreed_sentence
-from counsel_core.agents.sudosys.evidence import cue_hits, evidence, join_value, recall_topic, value_sentences
-from counsel_core.agents.sudosys.filling import PLAINLY, WEAKER, Gains, fill_topics
+from counsel_core.agents.sudosys.evidence import PLAINLY, cue_hits, evidence, join_value, value_sentences
+from counsel_core.agents.sudosys.filling import WEAKER, fill_topics
 from counsel_core.agents.sudosys.inputs import TurnInputs
-from counsel_core.agents.sudosys.pacing import decide, planned_end
-from counsel_core.agents.sudosys.protocol import Stage
+from counsel_core.agents.sudosys.pacing import decide, planned_end, times_asked
+from counsel_core.agents.sudosys.protocol import Stage, Topic
+from counsel_core.agents.sudosys.recalling import (
+    RECALLED,
+    is_borrowed,
+    recall_choice,
+    recall_topic,
+    stand_in,
+    told_since_choice,
+)
 from counsel_core.agents.sudosys.wording import Understanding, write_reply
 
 
@@ -68,6 +77,11 @@ def _gains(inputs: TurnInputs, line: Line, asked: str | None) -> Gains:
     gains = fill_topics(inputs, line.content, asked, end, _said_before(inputs))
     if inputs.number < inputs.furthest and line.content and not asked:
         gains.setdefault(inputs.stage.keys[0], list(line.content))
+    for topic in inputs.stage.topics:
+        needed = topic.required and not inputs.topics[inputs.number][topic.key]
+        hesitant = not line.content and times_asked(inputs.stage, topic, inputs.said) > 1
+        if needed and hesitant and (text := stand_in(inputs, topic)):
+            gains[topic.key] = [text]
     return gains
 
 
@@ -79,11 +93,11 @@ def _recalled(inputs: TurnInputs, values: Mapping[str, str]) -> dict[str, str]:
 
 
 def _said_before(inputs: TurnInputs) -> Gains:
-    """In the first turn of a stage, return what the client's last lines plainly said for its topics."""
+    """In the first turn of a stage, return what the client plainly said for its topics before."""
     if inputs.turns > 1:
         return {}
     earlier = [utterance.text for utterance in inputs.before if utterance.speaker == "client"][-1:]
-    sentences = [text for line in earlier for text in read_line(line).content]
+    last_line = [text for line in earlier for text in read_line(line).content]
     last = inputs.protocol.stage(inputs.number - 1).topics if inputs.number > 1 else ()
     chosen = [
         t
@@ -92,21 +106,45 @@ def _said_before(inputs: TurnInputs) -> Gains:
         for t in value_sentences(inputs.topics[inputs.number - 1][topic.key])
     ]
     # What was chosen may say already what will be done; a chosen problem does not say what happens.
-    sentences = [*chosen, *sentences] if len(last) > 1 else [t for t in sentences if t not in chosen]
-    found: Gains = {}
+    recent = [*chosen, *last_line] if len(last) > 1 else [t for t in last_line if t not in chosen]
     choices = [topic for topic in inputs.stage.topics if topic.chosen_from]
-    for topic in choices or inputs.stage.topics:
+    older = told_since_choice(inputs)
+    found: Gains = {}
+    for topic in inputs.stage.topics:
+        if choices and topic not in choices and not found:
+            break
         first = topic == inputs.stage.topics[0]
         plain = [
             t
-            for t in sentences
+            for t, least in [
+                *((t, PLAINLY) for t in recent),
+                *((t, RECALLED) for t in older if not topic.chosen_from),
+            ]
             if (first or t not in chosen)
+            and (not topic.chosen_from or _may_be_chosen(inputs, topic, t))
             and cue_hits(topic, t)
-            and evidence(topic, t, inputs.embedder) >= PLAINLY
+            and evidence(topic, t, inputs.embedder) >= least
         ]
-        if plain and not inputs.topics[inputs.number][topic.key]:
-            found[topic.key] = plain[:1]
+        named = recall_choice(inputs, topic) if topic.chosen_from and not plain else ""
+        if (plain or named) and not inputs.topics[inputs.number][topic.key]:
+            found[topic.key] = plain[:1] or [named]
     return found
+
+
+def _may_be_chosen(inputs: TurnInputs, choice: Topic, text: str) -> bool:
+    """Whether what was said before is about what can be chosen, and not told for another topic."""
+    about = Choices(inputs, None, False, {}).is_about_told(choice, text)
+    return about and not _held_elsewhere(inputs, choice, text)
+
+
+def _held_elsewhere(inputs: TurnInputs, choice: Topic, text: str) -> bool:
+    """Whether a text was told for another topic than the one that is chosen from."""
+    return any(
+        text in value_sentences(value)
+        for topics in inputs.topics.values()
+        for key, value in topics.items()
+        if key != choice.chosen_from
+    )
 
 
 def _is_small_talk(inputs: TurnInputs, line: Line) -> bool:
@@ -128,6 +166,8 @@ def _new_value(inputs: TurnInputs, key: str, new: list[str], line: Line) -> str:
     revised = inputs.number < inputs.furthest or pattern("correction").search(line.text.lower())
     old = inputs.topics[inputs.number][key]
     if topic.chosen_from and revised:
+        return join_value("", new)
+    if is_borrowed(inputs, topic) and not topic.more and not topic.chosen_from:
         return join_value("", new)
     if topic.cues and not topic.more:
         best = max(evidence(topic, text, inputs.embedder) for text in new)

@@ -11,7 +11,7 @@ from counsel_core.agents._listening import capital, tone_of
 from counsel_core.agents._phrases import Families, Said, ranked, read_families
 from counsel_core.agents._reflection import find_clause, plain_words, turn_round
 from counsel_core.agents._utterance import Line
-from counsel_core.agents.sudosys.evidence import cue_hits, evidence
+from counsel_core.agents.sudosys.evidence import cue_hits, evidence, value_sentences
 from counsel_core.agents.sudosys.filling import FITS
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.naming import choice_name
@@ -108,7 +108,7 @@ def leaving(inputs: TurnInputs, heard: Heard) -> str:
 
 
 def late_topic(inputs: TurnInputs, line: Line) -> Topic | None:
-    """Return a topic of the stage before that is still empty, if in the last stage a line is about it."""
+    """Return the topic of the stage before that a line in the last stage fits better than its value does."""
     if inputs.next_stage is not None or inputs.number == 1:
         return None
     if any(cue_hits(topic, line.text) for topic in inputs.stage.topics):
@@ -121,8 +121,9 @@ def late_topic(inputs: TurnInputs, line: Line) -> Topic | None:
         for topic in topics
     }
     best = max(topics, key=lambda topic: scores[topic.key])
-    empty = not inputs.topics[inputs.number - 1][best.key]
-    return best if empty and scores[best.key] >= FITS else None
+    value = inputs.topics[inputs.number - 1][best.key]
+    known = max((evidence(best, t, inputs.embedder) for t in value_sentences(value)), default=0.0)
+    return best if scores[best.key] >= max(FITS, known) else None
 
 
 def leaves_with_name(inputs: TurnInputs, heard: Heard) -> bool:

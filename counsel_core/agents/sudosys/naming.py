@@ -31,9 +31,9 @@ _TAIL = re.compile(
 )
 _CHOSEN = (
     re.compile(
-        r"\b(?:let's|let us|(?:i'd|i would|i should) like to|i want to|i'd|i'll|we could|rather|i)"
-        r" (?:do|start (?:with|on)|begin with|go (?:for|with)|focus on|work on|take|try|choose|pick"
-        r"|decide (?:on|for)|solve|sort out|tackle|prefer) (.+)$",
+        r"\b(?:let's|let us|(?:i'd|i would|i should) like to|i want to|i'd|i would|i'll|we could|rather|i)"
+        r" (?:do|start (?:with|on)|begin with|go (?:for|with)|focus on|look at|talk about|work on|take|try"
+        r"|choose|pick|decide (?:on|for)|solve|sort out|tackle|prefer) (.+)$",
         re.I,
     ),
     re.compile(rf"^(.+?) {_VERBS}\b", re.I),
@@ -50,6 +50,7 @@ _NO_NAME = re.compile(
 )
 
 
+_SMALL = {"the", "a", "an", "my", "our", "that", "this", "then", "first", "with", "thing", "to", "definitely"}
 _HEDGED = re.compile(r"\b(?:i think|i guess|i suppose|definitely|i'd say)\b", re.I)
 
 
@@ -99,6 +100,22 @@ def names_one(text: str, sources: Sequence[str], *, least: int) -> bool:
     shared = stems & {word[:STEM] for source in sources for word in naming_words(source)}
     short = len(re.split(r",? because\b|,", plain)[0].split()) <= SHORT_WORDS
     return (short and len(shared) >= least) or (len(plain.split()) <= BRIEF_WORDS and len(shared) > 1)
+
+
+def echoes_one(text: str, sources: Sequence[str]) -> bool:
+    """Whether a text says no more than a part of one thing that was told.
+
+    >>> echoes_one("So, one stop.", ["I could ride just one stop and get off."])
+    True
+    """
+    bare = _TAIL.sub("", _HEDGE.sub("", plain_words(text).lower().strip(" .!,;…")))
+    words = [word for word in re.findall(r"[\w']+", bare) if word not in _SMALL]
+    shared = any(
+        {word[:STEM] for word in words}
+        <= {word[:STEM] for word in re.findall(r"[\w']+", plain_words(source).lower())}
+        for source in sources
+    )
+    return 1 <= len(words) <= SHORT_WORDS and max(map(len, words)) > 2 and shared
 
 
 def names_plainly(text: str, sources: Sequence[str], *, strict: bool) -> bool:

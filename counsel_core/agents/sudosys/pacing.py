@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from counsel_core.agents._phrases import Said, read_families
 from counsel_core.agents._utterance import Line
-from counsel_core.agents.sudosys.evidence import cue_hits, evidence
-from counsel_core.agents.sudosys.filling import PLAINLY
+from counsel_core.agents.sudosys.evidence import PLAINLY, cue_hits, evidence
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.protocol import Stage, Topic
 
@@ -115,6 +114,9 @@ def _without(inputs: TurnInputs, line: Line, values: Mapping[str, str], needed: 
     late = inputs.turn > planned_end(inputs) or inputs.turn >= latest_end(inputs)
     unchosen = any(topic.chosen_from and topic.key in needed for topic in inputs.stage.topics)
     keys = ", ".join(needed)
+    taking_leave = line.answer in ("thanks", "farewell", "done") and inputs.turn >= SESSION_TURNS
+    if taking_leave and inputs.next_stage is None:
+        return Decision(1, reason_text("late", keys=keys))
     if late and inputs.turns > 1 and line.content and any(values.values()) and not unchosen:
         return Decision(1, reason_text("late", keys=keys))
     return Decision(0, reason_text("needed", keys=keys))

@@ -24,7 +24,7 @@ class Topic:
     `questions` ask for it, from open to narrow; `more` asks for more once it holds something, so that it
     is asked for `asks` times. `cues` are words that show a sentence is about it ("worr*": any ending,
     "at #": a number). `chosen_from` is the topic of an earlier stage whose sentences it is a choice of;
-    `recap` labels its value in the closing summary.
+    of `recalled_from`, sentences stand in while nothing is told; `recap` labels it in the closing summary.
     """
 
     key: str
@@ -36,6 +36,7 @@ class Topic:
     asks: int = 1
     chosen_from: str = ""
     recap: str = ""
+    recalled_from: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,16 +169,15 @@ def _stage_json(stage: Stage) -> Json:
 
 
 def _stage_from_json(value: Mapping[str, Any]) -> Stage:
-    topics = (
-        Topic(**{**topic, **{name: tuple(topic[name]) for name in _LISTS}}) for topic in value["topics"]
-    )
-    return Stage(**{**value, "topics": tuple(topics)})
+    topics = [topic | {name: tuple(topic.get(name, ())) for name in _LISTS} for topic in value["topics"]]
+    return Stage(**{**value, "topics": tuple(Topic(**topic) for topic in topics)})
 
 
-_LISTS = ("questions", "cues", "more")
+_LISTS = ("questions", "cues", "more", "recalled_from")
+_FROM = ("recap", "chosen_from", "recalled_from")
 _PROTOCOL_KEYS = ("title", "language", "source", "notice", "stages")
 _STAGE_KEYS = ("number", "name", "purpose", "instruction", "go_on", "go_back", "opening", "turns", "topics")
-_TOPIC_KEYS = ("about", "required", "question", "cues", "more", "asks", "chosen_from", "recap")
+_TOPIC_KEYS = ("about", "required", "question", "cues", "more", "asks", *_FROM)
 
 
 @dataclass(frozen=True)
@@ -255,6 +255,7 @@ class _Reader:
             asks=self.whole(table, "asks", path, default=1),
             chosen_from=self.string(table, "chosen_from", path, needed=False),
             recap=self.string(table, "recap", path, needed=False),
+            recalled_from=self.strings(table, "recalled_from", path),
         )
 
     def distinct(self, topics: Json, path: tuple[str | int, ...]) -> None:

@@ -19,7 +19,7 @@ from counsel_core.agents.sudosys.leading import (
     restates_choice,
 )
 from counsel_core.agents.sudosys.naming import choice_name
-from counsel_core.agents.sudosys.pacing import open_topics, phrase, speaks_of_next
+from counsel_core.agents.sudosys.pacing import open_topics, phrase, planned_end, speaks_of_next
 from counsel_core.agents.sudosys.protocol import Stage, Topic
 
 
@@ -166,12 +166,17 @@ def _questions(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     """Yield the questions of the stage: for what is open, then for more, the least recent first."""
     said = inputs.said
     enough = heard.line.answer in ("done", "decline") and not heard.line.content
-    for topic in open_topics(inputs, heard.values):
+    topics = open_topics(inputs, heard.values)
+    if inputs.turn >= planned_end(inputs) - 1:
+        topics.sort(key=lambda topic: bool(heard.values[topic.key]))
+    for topic in topics:
         family = topic.questions if not heard.values[topic.key] else () if enough else topic.more
         yield from (question for question in family if said.last_said(question) < 0)
     empty = [text for topic in inputs.stage.topics if not heard.values[topic.key] for text in topic.questions]
     told = any(heard.values.values())
-    yield from ranked([*(phrase("lead", "more") if told else ()), *empty], said)
+    choice = [text for topic in inputs.stage.topics if topic.chosen_from for text in topic.questions]
+    still = [text for text in choice if text in empty]
+    yield from ranked([*still, *(phrase("lead", "more") if told else ()), *empty], said)
 
 
 def _closing(inputs: TurnInputs, heard: Understanding) -> str:
@@ -182,7 +187,7 @@ def _closing(inputs: TurnInputs, heard: Understanding) -> str:
     late = late_topic(inputs, heard.line)
     for stage in inputs.protocol.stages:
         for topic in stage.topics:
-            value = values[stage.number][topic.key] or (" ".join(heard.line.content) if topic == late else "")
+            value = " ".join(heard.line.content) if topic == late else values[stage.number][topic.key]
             if topic.recap and value and not shown_already >= set(value_sentences(value)):
                 shown_already |= set(value_sentences(value))
                 shown = _shown_value(inputs, topic, value)

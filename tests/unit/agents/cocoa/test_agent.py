@@ -1,4 +1,5 @@
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -183,6 +184,26 @@ def test_an_error_of_the_provider_passes_through_and_the_calls_are_kept(respond,
     with pytest.raises(ProviderUnavailableError, match="does not answer"):
         respond(ScriptedModel(**{task: down}), "I'm a loser.")
     assert [call.error for call in calls if call.task == f"cocoa {task}"] == ["The server does not answer."]
+
+
+@pytest.mark.parametrize(("fails", "goes_on"), [("insights", "distortion"), ("distortion", "insights")])
+def test_when_one_extraction_fails_the_turn_does_not_wait_for_the_other(respond, calls, fails, goes_on):
+    both_asked = threading.Barrier(2, timeout=5)
+
+    def wait(request, cancel):
+        both_asked.wait()
+        assert cancel.wait(20)
+        raise StoppedError("Stopped.")
+
+    def fail(request, cancel):
+        both_asked.wait()
+        raise ProviderUnavailableError("It does not answer.")
+
+    started = time.monotonic()
+    with pytest.raises(ProviderUnavailableError, match="does not answer"):
+        respond(ScriptedModel(**{fails: fail, goes_on: wait}), "Hm.")
+    assert time.monotonic() - started < 10
+    assert {call.task: call.error for call in calls}[f"cocoa {goes_on}"] == "Stopped."
 
 
 def test_stop_is_heard(respond):

@@ -24,6 +24,7 @@ from counsel_core.agents.cocoa.prototypes import (
     read_vectors,
     write_vectors,
 )
+from counsel_core.errors import DataFileError
 
 with (Path(__file__).parent / "sentences.tsv").open(encoding="utf-8", newline="") as file:
     ROWS = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -148,6 +149,13 @@ def test_vectors_are_written_and_read(tmp_path, monkeypatch):
     monkeypatch.setattr("counsel_core.agents.cocoa.prototypes.all_sentences", lambda: ("One.", "Two."))
     write_vectors(tmp_path / "v.npz")
     assert set(read_vectors(tmp_path / "v.npz")) == {digest("One."), digest("Two.")}
+
+
+@pytest.mark.parametrize("keep", [0, 1, 1000])
+def test_a_damaged_file_of_vectors_is_named(tmp_path, keep):
+    (tmp_path / "v.npz").write_bytes(FILE.read_bytes()[:keep])
+    with pytest.raises(DataFileError, match=r"v\.npz: it is damaged"):
+        read_vectors(tmp_path / "v.npz")
 
 
 def test_a_sentence_that_is_not_stored_is_encoded(monkeypatch, tmp_path):

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from counsel_core.agents.cocoa.datafile import read_table
 from counsel_core.agents.cocoa.guided_detection import rank_distortions
 from counsel_core.agents.cocoa.knowledge import (
     distortion_types,
@@ -166,6 +167,12 @@ def test_a_missing_list_of_words_an_empty_folder_and_another_encoding_are_refuse
     (folder / "words.toml").write_bytes("[words]\nx = ['ä']".encode("latin-1"))
     with pytest.raises(DataFileError, match="is not UTF-8"):
         distortion_types(folder)
+    (folder / "undistorted.txt").write_bytes("Er heißt Jörg.".encode("latin-1"))
+    with pytest.raises(DataFileError, match=r"undistorted\.txt: is not UTF-8"):
+        undistorted(folder / "undistorted.txt")
+    (folder / "a_folder.toml").mkdir()
+    with pytest.raises(DataFileError, match=r"a_folder\.toml: cannot be read: is a directory"):
+        read_table(folder / "a_folder.toml")
 
 
 @pytest.mark.parametrize(

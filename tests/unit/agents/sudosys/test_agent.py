@@ -227,5 +227,6 @@ def test_an_override_that_makes_no_sense_is_refused(played: Played, kind: str, a
         override(kind)(played.state, arguments, played.material)
 
 
-def test_the_window_is_small() -> None:
-    assert [SUDOSYS.window({"history_turns": turns}) for turns in (0, 1, 5)] == [4, 4, 10]
+def test_the_window_holds_a_planned_session() -> None:
+    # 20 turns of two utterances each; more only where a model is shown more
+    assert [SUDOSYS.window({"history_turns": turns}) for turns in (0, 1, 5, 30)] == [40, 40, 40, 60]

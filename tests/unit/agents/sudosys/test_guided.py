@@ -176,6 +176,36 @@ def test_a_terse_client_gets_somewhere_and_fillers_are_not_written_down() -> Non
     assert "rent" in played.state.topics[1]["problems"]
 
 
+def test_what_was_told_too_early_is_taken_up_when_its_step_comes() -> None:
+    """One line may carry ideas, helpers and doubts; later ones no more than "Tonight, at ten."."""
+    topics, lines = session_of("tells_all_at_once").state.topics, EVERYBODY["tells_all_at_once"]
+    assert lines[6] in topics[4]["ideas"]
+    assert topics[4]["helpers"] == lines[6]
+    assert topics[5] == {"strategy": "The laptop thing.", "pros_and_cons": lines[7]}
+    assert (topics[6]["when"], topics[6]["where"]) == ("Tonight, at ten.", "In the hallway cupboard.")
+    assert topics[6]["support"] == "Tom could remind me."
+    assert "up at 3" not in topics[6]["when"]  # told before anything was chosen
+
+
+def test_what_is_weighed_is_no_choice_yet() -> None:
+    topics = session_of("burger_with_the_son").state.topics
+    assert topics[5]["strategy"] == "I want to try the burger."
+    assert topics[5]["pros_and_cons"].startswith("Going for a burger takes the pressure off, but")
+
+
+def test_a_doubt_about_another_idea_is_no_obstacle_to_the_one_chosen() -> None:
+    topics = session_of("few_words").state.topics
+    assert topics[5]["strategy"] == "Housing benefit."
+    assert "flatmate" not in topics[6]["obstacles"]
+    assert topics[6]["support"] == "My mate Steve has filled in those forms."  # told as a helper
+
+
+def test_an_agreement_or_thanks_is_written_nowhere() -> None:
+    for client in ("letters_in_a_drawer", "failed_twice", "no_one_in_town", "few_words"):
+        told = {s for v in values_of(session_of(client)) for s in value_sentences(v)}
+        assert not told & {"Yes, that one.", "Correct.", "Mm-hm.", "Thanks.", "Alright."}
+
+
 def test_a_rambling_client_is_not_parroted() -> None:
     for line, text in zip(EVERYBODY["rambling"], session_of("rambling").texts, strict=True):
         if len(line.split()) > 40:

@@ -161,6 +161,8 @@ def test_a_wrong_file_is_refused_with_line_key_and_reason(
         (b"title = 'x'\nstages = [", 2, "not valid TOML"),
         (b"title = \xff", 1, "UTF-8"),
         (b"", 1, "missing"),
+        (b"title = " + b"[" * 9000, None, "nested too deep"),
+        (b"title = 't'\nstages = " + b"1" * 5000, 2, "not valid TOML"),
         (b"title = 't'\nlanguage = 'en'\nsource = 's'\nstages = 3", 4, r"\[\[stages\]\]"),
         (b"title = 't'\nlanguage = 'en'\nsource = 's'\nstages = []", 4, r"\[\[stages\]\]"),
         (b"[[stages]]\nnumber = 1", 1, "missing"),
@@ -186,7 +188,20 @@ def test_an_unknown_name_lists_the_choices(tmp_path: Path) -> None:
     assert error.value.given == "pm_minus"
 
 
-@pytest.mark.parametrize("name", ["", ".", "/", "../pm_plus_en", "/etc/passwd"])
+def test_a_topic_is_chosen_from_one_of_an_earlier_stage() -> None:
+    for given in ("nothing_of_this_name", "plan"):  # the second is the topic itself
+        wrong = SMALL.replace("[stages.topics.plan]", f'[stages.topics.plan]\nchosen_from = "{given}"')
+        with pytest.raises(
+            DataFileError, match=f"it is '{given}'; it takes the key of a topic of an earlier"
+        ) as error:
+            read_protocol(wrong.encode(), "mine.toml")
+        assert (error.value.line, error.value.key) == (31, "stages.2.topics.plan.chosen_from")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "/", "../pm_plus_en", "/etc/passwd", "~no-such-user/x.toml", "x" * 5000 + ".toml", "a\0.toml"],
+)
 def test_no_other_file_is_opened(name: str, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError):
         load_protocol(name, tmp_path)
