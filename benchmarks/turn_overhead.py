@@ -153,9 +153,8 @@ def show_overhead(watch: Stopwatch) -> bool:
         print(
             f"{'':14}database: {sizes[199] / 1e6:.2f} MB at turn 200, {sizes[399] / 1e6:.2f} MB at turn 400;"
         )
-        print(
-            f"{'':14}turns 200–400 add {growth:.2f} times what 100–200 add (2 = with the words, 4 = their square)"
-        )
+        print(f"{'':14}turns 200–400 add {growth:.2f} times what 100–200 add")
+        print(f"{'':14}(2 = it grows with the words, 4 = with their square)")
         good = good and max(shown) <= LIMIT_MS
     return good
 

@@ -5,23 +5,20 @@ A file holds `label`, `agent`, `language`, `about` and `lines`; its name is the 
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from counsel_core.errors import DataFileError
-from counsel_core.records import Language, SampleClient, Turn
+from counsel_core.records import LONGEST_LINE, Language, SampleClient, Turn
 from counsel_core.settings import DATA
+from counsel_core.toml_file import parse_toml
 
 FOLDER = DATA / "clients"
-LONGEST_LINE = 8000
 
 _LANGUAGES: dict[str, Language] = {"en": "en", "zh": "zh"}
 _TEXTS = ("label", "agent", "about")
 _KEYS = (*_TEXTS, "language", "lines")
-_TOML_LINE = re.compile(r"line (\d+)")
 
 
 def load_clients(folder: Path = FOLDER) -> dict[str, SampleClient]:
@@ -37,14 +34,7 @@ def load_clients(folder: Path = FOLDER) -> dict[str, SampleClient]:
 
 def read_client(file: str, content: bytes) -> SampleClient:
     """Read one client's file; `file` is its name, which names the client too. Raises DataFileError."""
-    try:
-        data = tomllib.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise DataFileError(file, f"byte {error.start + 1} is not UTF-8; save the file as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        found = _TOML_LINE.search(str(error))
-        line = int(found[1]) if found else None
-        raise DataFileError(file, f"it is not valid TOML: {error}", line=line) from error
+    data = parse_toml(content, file)
     if unknown := [key for key in data if key not in _KEYS]:
         raise DataFileError(file, f"this key is not known; there are {', '.join(_KEYS)}", key=unknown[0])
     texts = {key: _read_text(file, key, data.get(key)) for key in _TEXTS}

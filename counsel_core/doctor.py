@@ -57,12 +57,11 @@ def _packages() -> Iterator[Examined]:
 
 
 def _database(settings: Settings) -> Examined:
-    place = settings.database_url
     try:
-        open_database(place).close()
+        with open_database(settings.database_url) as database, database.writing():
+            return Examined("database", "ok", str(database.file))
     except CounselError as error:
-        return Examined("database", "missing", place, str(error))
-    return Examined("database", "ok", place)
+        return Examined("database", "missing", "it cannot be used", str(error))
 
 
 def _models(settings: Settings) -> Iterator[Examined]:

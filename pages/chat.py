@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-from counsel_core.conversation.turn import LONGEST_LINE
 from counsel_core.errors import InputError
-from counsel_core.records import Json, Session
-from counsel_core.storage.sessions import load_notes, load_overrides, load_session, load_turns
+from counsel_core.records import LONGEST_LINE, Json, Session
+from counsel_core.storage.sessions import load_session, load_turns
 from pages._ui.answering import answering, is_answering, unanswered
 from pages._ui.chat_address import current_session, demo_agent, is_playing, leave_session
-from pages._ui.conversation_view import by_turn, conversation, first_shown
-from pages._ui.drafts import client_input
+from pages._ui.conversation_view import conversation, first_shown
+from pages._ui.drafts import client_input, draft_problem
 from pages._ui.errors import problems_shown, show_problem
 from pages._ui.new_session import new_session, unsaved_session
 from pages._ui.page import Page, run
 from pages._ui.player import play_along, player, say_next, start_demo
+from pages._ui.remarks import load_remarks
 from pages._ui.safety_banner import frozen_banner, notice_line
 from pages._ui.sending import begin_with_client, begin_with_line, mark_seen, send
 from pages._ui.session_menu import session_menu
 from pages._ui.session_row import session_heading
 from pages._ui.session_setup import Setup, session_setup
 from pages._ui.state_panel import state_panel
+from pages._ui.window import fill_window
 from pages._ui.workspace import database
 
 PAGE = Page(
@@ -31,8 +32,10 @@ PAGE = Page(
     order=1,
     about="Talk with an agent, and see live what it knows and why it answers as it does",
 )
-HEIGHT = 585
-INPUT_HEIGHT, BANNER_HEIGHT = 70, 145
+# What stands above and below the conversation, in a wide and in a narrow window.
+AROUND, SECOND_LINE, INPUT_HEIGHT = 190, 36, 72
+BANNER, BANNER_SECOND_LINE = 190, 44
+WINDOW = 900
 TURNS_WITHOUT_AGENT = 20
 
 
@@ -42,28 +45,27 @@ def render() -> None:
         title = st.container(horizontal=True, vertical_alignment="center", gap="small", width="content")
         notice_line()
     with problems_shown():
-        if agent := demo_agent():
-            start_demo(agent)
         session = _session_in_view()
         setup = _sidebar(session)
-        if session:
-            with title:
-                session_heading(session)
-            if session.frozen:
-                frozen_banner(session)
+        shown = session or unsaved_session(setup)
+        with title:
+            session_heading(shown)
+        if shown.frozen:
+            frozen_banner(shown)
+        height = _height(frozen=shown.frozen)
         left, right = st.columns([58, 42], gap="small")
         with left:
-            _speak(session, setup)
-        with right.container(height=_height(session) + INPUT_HEIGHT):
-            _known(session or unsaved_session(setup), editable=session is not None)
+            _speak(session, setup, height)
+        with right.container(height=height + INPUT_HEIGHT, key="known"):
+            _known(shown, editable=session is not None)
 
 
 def _session_in_view() -> Session | None:
-    given = current_session()
-    if given is None:
-        return None
     try:
-        return load_session(database(), given)
+        if agent := demo_agent():
+            start_demo(agent)
+        given = current_session()
+        return load_session(database(), given) if given else None
     except InputError as error:
         show_problem(error)
         with st.container(horizontal=True):
@@ -85,7 +87,7 @@ def _sidebar(session: Session | None) -> Setup:
                 session_menu(session)
         # The controls of a client who is speaking stay in view; choosing one comes last.
         with above if session and session.sample_client else below:
-            wish = player(session, setup.agent.name)
+            wish = player(session, setup.agent.name, setup.language)
     if wish.start:
         begin_with_client(wish.start, setup.model)
     if wish.step and session:
@@ -93,26 +95,37 @@ def _sidebar(session: Session | None) -> Setup:
     return setup
 
 
-def _speak(session: Session | None, setup: Setup) -> None:
-    place = st.container(height=_height(session), border=False, key="conversation")
+def _speak(session: Session | None, setup: Setup, height: int) -> None:
+    place = st.container(height=height, border=False, key="conversation")
     text = client_input(disabled=session is None and setup.needs_language_model, longest=LONGEST_LINE)
     if session is None:
         if text:
             begin_with_line(setup, text)
         with place:
             new_session(unsaved_session(setup), setup)
+            draft_problem()
         return
     if text:
         send(session, setup.model, text)
     with place:
         _said(session, setup)
+        draft_problem()
+
+
+def _height(*, frozen: bool) -> int:
+    """Let both halves of the page end with the window; return the conversation's height if they cannot."""
+    around = AROUND + (BANNER if frozen else 0)
+    fill_window(
+        {"conversation": around, "known": around - INPUT_HEIGHT},
+        more_when_narrow=SECOND_LINE + (BANNER_SECOND_LINE if frozen else 0),
+    )
+    return WINDOW - around
 
 
 def _said(session: Session, setup: Setup) -> None:
     busy = is_answering(session.id)
     turns = load_turns(database(), session.id, first=first_shown(session))
-    notes, overrides = load_notes(database(), session.id), load_overrides(database(), session.id)
-    conversation(session, turns, by_turn(notes, "turn"), by_turn(overrides, "after_turn"))
+    conversation(session, turns, load_remarks(session))
     mark_seen(session)
     if busy:
         answering(session.id)
@@ -120,10 +133,6 @@ def _said(session: Session, setup: Setup) -> None:
         unanswered(session, turns[-1], setup.model)
     elif is_playing():
         play_along(session.id, setup.model)
-
-
-def _height(session: Session | None) -> int:
-    return HEIGHT - BANNER_HEIGHT if session and session.frozen else HEIGHT
 
 
 def _known(session: Session, *, editable: bool) -> None:

@@ -8,10 +8,11 @@ from counsel_core.llm.catalogue import effective_local_only, probe
 from counsel_core.llm.model_file import read_models
 from counsel_core.records import ModelSpec
 from pages._ui.errors import problems_shown, show_problem
+from pages._ui.found_servers import forget_servers, found_servers
 from pages._ui.local_only import local_only_switch
 from pages._ui.measures import seconds_text
 from pages._ui.model_form import key_line, model_dialog, remove_dialog
-from pages._ui.model_picker import available_models, forget_models
+from pages._ui.model_picker import available_models
 from pages._ui.page import Page, run
 from pages._ui.plain_text import as_text
 from pages._ui.workspace import settings
@@ -42,10 +43,12 @@ def render() -> None:
         with st.container(horizontal=True):
             if st.button("Add a model", icon=":material/add:", disabled=problem is not None, key="add_model"):
                 model_dialog()
-            st.button("Look again", icon=":material/refresh:", on_click=forget_models, key="look_again")
+            st.button("Look again", icon=":material/refresh:", on_click=forget_servers, key="look_again")
         own = set() if problem else {spec.name for spec in read_models(settings().models_file).models}
         for spec in models.values():
             _row(spec, own=spec.name in own)
+        if problem is None:
+            found_servers(models.values())
 
 
 def _row(spec: ModelSpec, *, own: bool) -> None:
@@ -59,8 +62,6 @@ def _row(spec: ModelSpec, *, own: bool) -> None:
                     st.badge(where, icon=icon, color=color)
                     if blocked:
                         st.badge("Kept out by local-only mode", icon=":material/block:", color="red")
-                    if spec.location == "loopback" and not own:
-                        st.badge("Found just now", icon=":material/search:", color="gray")
                 if spec.base_url:
                     st.caption(f"{as_text(spec.base_url)} · {as_text(spec.model)} · {key_line(spec)}")
             if st.button("Test", icon=":material/speed:", key=f"test_{spec.name}", disabled=blocked):

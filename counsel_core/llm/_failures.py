@@ -70,7 +70,7 @@ class Failures:
             return self._connection(error, begun=begun)
         if isinstance(error, openai.APIError):
             return self.in_stream(error.body if error.body is not None else error.message)
-        if isinstance(error, ValueError):  # no JSON, or no UTF-8, in an event
+        if isinstance(error, ValueError | RecursionError):  # no JSON, or no UTF-8, in an event
             return self.no_json()
         return None
 

@@ -21,7 +21,6 @@ import math
 import os
 import re
 import tempfile
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +29,7 @@ from typing import Any
 from counsel_core.errors import DataFileError, InputError
 from counsel_core.llm.location import check_base_url, location_of
 from counsel_core.records import Json, ModelSpec
+from counsel_core.toml_file import parse_toml
 
 OPTIONS: dict[str, str] = {
     "connect_seconds": "seconds",
@@ -73,17 +73,12 @@ def read_models(path: Path) -> ModelsFile:
         It cannot be read, or something in it is wrong: file, line, key and reason are named.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        content = path.read_bytes()
     except FileNotFoundError:
         return ModelsFile()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataFileError(str(path), f"it cannot be read as UTF-8 text ({error})") from error
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise DataFileError(str(path), f"no TOML: {error}", line=int(line[1]) if line else None) from error
-    return _Reader(path, text).read(content)
+    except OSError as error:
+        raise DataFileError(str(path), f"it cannot be read: {error.strerror or error}") from error
+    return _Reader(path, content.decode("utf-8-sig", "replace")).read(parse_toml(content, str(path)))
 
 
 def write_models(path: Path, file: ModelsFile) -> None:
@@ -131,8 +126,9 @@ def check_model(entry: Mapping[str, Any]) -> ModelSpec:
     variable = _text(entry, "key_variable")
     if variable and not _VARIABLE.fullmatch(variable):
         raise EntryError("key_variable", "it has to be the name of an environment variable, not a key itself")
+    given_url = _text(entry, "base_url")
     try:
-        base_url = check_base_url(_text(entry, "base_url"))
+        base_url = check_base_url(given_url)
     except InputError as error:
         raise EntryError("base_url", str(error)) from error
     return ModelSpec(

@@ -23,11 +23,17 @@ if TYPE_CHECKING:
 NO_KEY = "none"
 """Sent where no key is named: servers on this machine take any."""
 
+SHORTEST_SECRET = 12
+"""Characters; what is shorter is a filler for a server that takes any key, and may be a word of an answer."""
+
 LONGEST_WAIT = 30.0
 """Seconds; a server that asks for more is not waited for."""
 
 MAX_ANSWER = 1_000_000
 """Characters of one answer."""
+
+MOST_TOKENS = 1_000_000_000
+"""More than any prompt has: a server that counts further does not count."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +93,7 @@ class OpenAICompatibleModel:
                 continue
             if dialect != known:
                 _DIALECTS[_address(self._spec)] = dialect
-            return _completion(self._spec, request, outcome, time.monotonic() - started)
+            return self._completion(request, outcome, time.monotonic() - started)
 
     def _ask(
         self, request: ModelRequest, dialect: Dialect, cancel: threading.Event, deadline: float
@@ -115,11 +121,32 @@ class OpenAICompatibleModel:
             httpx2.HTTPError,
             httpx2.StreamError,
             ValueError,
+            RecursionError,
         ) as error:
             failure = failures.name(error, begun=answer.begun)
             if failure is None:
                 raise
             return failure
+
+    def _completion(self, request: ModelRequest, answer: _Answer, seconds: float) -> Completion:
+        text = "".join(answer.pieces)
+        if len(self._key) >= SHORTEST_SECRET:
+            text = text.replace(self._key, "[key]")  # some servers repeat the headers of a request
+        finish: FinishReason = "length" if answer.finish in ("length", "max_tokens") else "stop"
+        prompt, written = answer.usage.get("prompt_tokens"), answer.usage.get("completion_tokens")
+        counted = _is_count(prompt) and _is_count(written)
+        if not counted:
+            prompt = estimate_tokens("".join(message.content for message in request.messages))
+            written = estimate_tokens(text)
+        return Completion(
+            text=text,
+            model=self._spec.label,
+            seconds=seconds,
+            finish=finish,
+            prompt_tokens=prompt,
+            completion_tokens=written,
+            tokens_estimated=not counted,
+        )
 
     def _open_client(self) -> openai.OpenAI:
         from counsel_core.llm._wire import open_client
@@ -205,22 +232,9 @@ def _wait_or_raise(
         raise StoppedError("Stopped while waiting to ask again.")
 
 
-def _completion(spec: ModelSpec, request: ModelRequest, answer: _Answer, seconds: float) -> Completion:
-    text = "".join(answer.pieces)
-    finish: FinishReason = "length" if answer.finish in ("length", "max_tokens") else "stop"
-    prompt, written = answer.usage.get("prompt_tokens"), answer.usage.get("completion_tokens")
-    counted = isinstance(prompt, int) and isinstance(written, int)
-    return Completion(
-        text=text,
-        model=spec.label,
-        seconds=seconds,
-        finish=finish,
-        prompt_tokens=prompt
-        if counted
-        else estimate_tokens("".join(message.content for message in request.messages)),
-        completion_tokens=written if counted else estimate_tokens(text),
-        tokens_estimated=not counted,
-    )
+def _is_count(value: Any) -> bool:
+    """Whether a server's number of tokens can be one; some send null, texts or nonsense."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
 
 
 def estimate_tokens(text: str) -> int:

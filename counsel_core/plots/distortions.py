@@ -39,7 +39,8 @@ def distortion_bars(
     """
     from plotly.graph_objects import Bar, Figure
 
-    rows = scores.sort_values("total", kind="stable")
+    # Of types that are level the frame's first, which is the target, is drawn on top too.
+    rows = scores.sort_values("total", ascending=False, kind="stable").iloc[::-1]
     names = [f"<b>{_TARGET_MARK}{name}</b>" if name == target else name for name in rows["type"]]
     bars = [
         Bar(
@@ -57,9 +58,19 @@ def distortion_bars(
         colorway=list(colours) if colours else None,
         barmode="stack",
         bargap=0.35,
-        height=92 + 30 * max(len(rows), 1),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "traceorder": "normal"},
+        height=76 + 28 * max(len(rows), 1),
+        margin={"l": 8, "r": 8, "t": 32, "b": 8},
+        # From the figure's edge, not from the bars': so the legend stays on one line in a narrow panel.
+        legend={
+            "orientation": "h",
+            "xref": "container",
+            "yref": "container",
+            "x": 0,
+            "y": 1,
+            "yanchor": "top",
+            "traceorder": "normal",
+            "font": {"size": 11},
+        },
         xaxis={"rangemode": "tozero", "title": None, "fixedrange": True, "nticks": 5},
         yaxis={"title": None, "automargin": True, "fixedrange": True},
     )

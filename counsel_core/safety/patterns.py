@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Any
 from counsel_core.errors import DataFileError
 from counsel_core.records import RISK_LEVELS, Json, Language, RiskLevel
 from counsel_core.settings import DATA
+from counsel_core.toml_file import parse_toml
 
 SAFETY_DATA = DATA / "safety"
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -123,11 +123,9 @@ def read_toml(path: Path) -> Json:
         It is missing or no TOML.
     """
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return parse_toml(path.read_bytes(), path.name)
     except OSError as error:
         raise DataFileError(path.name, f"cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise DataFileError(path.name, f"is no valid TOML: {error}") from error
 
 
 def need(path: Path, entry: Mapping[str, Any], key: str) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from string import ascii_lowercase
 
 from counsel_core.settings import DATA
+from counsel_core.toml_file import parse_toml
 
 SPELLING_FILE = DATA / "safety" / "spelling.toml"
 
@@ -117,7 +117,7 @@ def _plainest(word: str) -> str:
 @cache
 def load_spelling() -> Spelling:
     """Read the word lists once."""
-    lists = tomllib.loads(SPELLING_FILE.read_text(encoding="utf-8"))
+    lists = parse_toml(SPELLING_FILE.read_bytes(), SPELLING_FILE.name)
     risk_words = lists["risk_words"].split()
     respelt = {slip: word for word in lists["one_slip"].split() for slip in _one_slip(word)}
     respelt |= {wrong: word for word, wrongs in lists["misspelt"].items() for wrong in wrongs.split()}

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import sqlalchemy
 from sqlalchemy.engine import URL, Connection, Engine, make_url
@@ -160,19 +161,36 @@ def open_database(url: str, *, busy_seconds: float = 5.0, lease_seconds: float =
 
 
 def _read_url(url: str) -> URL:
-    expected = "It takes the URL of an SQLite file, such as sqlite:////home/me/counsel.sqlite3."
+    expected = (
+        "It takes the URL of an SQLite file without options, such as sqlite:////home/me/counsel.sqlite3."
+    )
     try:
         parsed = make_url(url)
-    except sqlalchemy.exc.ArgumentError as error:
+    except (sqlalchemy.exc.ArgumentError, ValueError) as error:  # the latter for a port that is no number
         raise InputError(f"The database URL cannot be read. {expected}") from error
-    if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
-        given = parsed.render_as_string(hide_password=True)
+    if not _is_of_a_file(parsed):
+        given = parsed.set(query={}).render_as_string(hide_password=True)
         raise InputError(f"The database URL is {given}. {expected}")
     return parsed
 
 
+def _is_of_a_file(url: URL) -> bool:
+    """Whether a URL names a file, and nothing that the driver would pass over or stumble on."""
+    file, options = url.database or "", dict(url.query)
+    if url.drivername not in ("sqlite", "sqlite+pysqlite") or url.host or url.username or url.port:
+        return False
+    if "\0" in unquote(file):
+        return False
+    if file.startswith("file:"):
+        absolute = file.startswith("file:/") and not file.startswith("file://")
+        return absolute and options in ({"uri": "true"}, {"uri": "true", "mode": "ro"})
+    return not options and file not in ("", ":memory:")
+
+
 def _file_of(url: URL) -> Path:
-    return Path((url.database or "").removeprefix("file:")).absolute()
+    """Return the file: a path as it stands, or that of SQLite's own kind of address, `file:/…`."""
+    given = url.database or ""
+    return Path(unquote(given.removeprefix("file:")) if given.startswith("file:") else given).absolute()
 
 
 def _prepare(file: Path) -> None:

@@ -11,6 +11,7 @@ from counsel_core.live import LiveStatus
 from counsel_core.llm.catalogue import open_model
 from counsel_core.records import Session, Turn
 from pages._ui.conversation_view import COUNSELLOR
+from pages._ui.dialogs import dialog_is_open
 from pages._ui.drafts import keep_draft, settle_line
 from pages._ui.errors import problems_shown
 from pages._ui.inspector import inspector
@@ -46,7 +47,10 @@ def answering(session_id: str) -> None:
     """Show the steps of the turn so far, and a way to stop it; when it is over, draw the page anew."""
     status = live_turns().status(session_id)
     if settled(session_id, status):
-        st.rerun()
+        if not dialog_is_open():
+            st.rerun()
+        st.caption("The answer is there. It is shown when the window before the page is closed.")
+        return
     with st.chat_message("counsellor", avatar=COUNSELLOR), st.container(gap="xxsmall"):
         for step in status.steps[:-1]:
             st.caption(f":material/check: {as_text(step)}")

@@ -37,6 +37,12 @@ def is_playing() -> bool:
     return st.query_params.get(PLAY) == "1"
 
 
+def pause() -> None:
+    """Stop playing: the next line would draw the page anew and close what a reader has just opened."""
+    if is_playing():
+        del st.query_params[PLAY]
+
+
 def demo_agent() -> str | None:
     """Return the agent whose demonstration the address asks for."""
     return st.query_params.get(DEMO)

@@ -9,7 +9,7 @@ from counsel_core.agents.cocoa.state import CocoaState, load_state
 from counsel_core.records import Json, Language, Session
 from pages._ui.distortion_panel import distortion_chart, distortion_table, relabel_form
 from pages._ui.plain_text import as_text
-from pages._ui.weights import weights_sliders
+from pages._ui.weights import ABOUT_SCORE, weights_sliders
 
 
 @st.fragment
@@ -17,17 +17,14 @@ def cocoa_panel(session: Session, state_json: Json, trace: Json, *, key: str, ed
     """Show the panel for one moment of a session; `editable` where it is the present one."""
     state = load_state(state_json)
     technique_progress(trace, session.language)
-    st.markdown("**Which distortion to work on**", help="S(cd), by type, over everything in memory")
+    st.markdown("**Which distortion to work on**", help=ABOUT_SCORE)
     chart = st.container()
-    titles = [f"Memory {len(state.distortions)}", f"Retrieved {len(trace.get('retrieved', ()))}"]
-    titles += [f"Insights {len(state.insights)}"] + (["Weights"] if editable else [])
-    memory, retrieved, insights, *weights = st.tabs(titles)
-    preview = state
-    if weights:
-        with weights[0]:
-            preview = weights_sliders(session, state)
+    # The sliders come after the bars, which stand as the sliders say.
+    preview = weights_sliders(session, state) if editable else state
     with chart:
         distortion_chart(preview, key=key)
+    titles = [f"Memory {len(state.distortions)}", f"Retrieved {len(trace.get('retrieved', ()))}"]
+    memory, retrieved, insights = st.tabs([*titles, f"Insights {len(state.insights)}"])
     with memory:
         distortion_table(state.distortions)
         if editable and state.distortions:

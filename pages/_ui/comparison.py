@@ -12,6 +12,7 @@ from pages._ui.conversation_view import client_line, counsellor_line, opening
 from pages._ui.errors import problems_shown
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text
+from pages._ui.remarks import load_remarks
 from pages._ui.session_row import session_facts, session_marks
 from pages._ui.state_panel import state_panel
 from pages._ui.workspace import database
@@ -24,7 +25,7 @@ def comparison(session_ids: Sequence[str]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Archive", icon=":material/arrow_back:", on_click=show_list, key="to_list")
         st.subheader("Two sessions side by side", anchor=False)
-    if len(session_ids) != 2:
+    if len(session_ids) != 2 or session_ids[0] == session_ids[1]:
         st.info("Choose two sessions in the Archive to compare them.", icon=":material/compare_arrows:")
         return
     for side, column in enumerate(st.columns(2)):
@@ -43,10 +44,12 @@ def _one(session_id: str, side: int) -> None:
             opening(session.opening)
         else:
             st.caption(f"{count_text(first - 1, 'earlier turn')} not shown")
-        turns = load_turns(database(), session.id, first=first)
+        turns, remarks = load_turns(database(), session.id, first=first), load_remarks(session)
+        remarks.show(0)
         for turn in turns:
             client_line(turn)
             counsellor_line(session, turn, actions=False)
+            remarks.show(turn.number)
     st.markdown("**What the agent knew at the end**")
     with st.container(border=True):
         trace = turns[-1].trace if turns else {}

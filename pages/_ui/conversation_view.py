@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import streamlit as st
 
-from counsel_core.records import Note, Override, Session, Turn
+from counsel_core.records import Session, Turn
 from pages._ui.measures import count_text, seconds_text, tokens_text
-from pages._ui.overrides import override_mark
 from pages._ui.plain_text import as_text
-from pages._ui.turn_actions import note_list, turn_actions
-
-T = TypeVar("T", Note, Override)
+from pages._ui.remarks import Remarks
+from pages._ui.turn_actions import turn_actions
 
 TURNS_SHOWN = 40
 CLIENT, COUNSELLOR = ":material/person:", ":material/psychology:"
@@ -26,35 +22,20 @@ def first_shown(session: Session) -> int:
     return max(1, session.turn_count - shown + 1)
 
 
-def conversation(
-    session: Session,
-    turns: Sequence[Turn],
-    notes: Mapping[int, Sequence[Note]],
-    overrides: Mapping[int, Sequence[Override]],
-) -> None:
+def conversation(session: Session, turns: Sequence[Turn], remarks: Remarks) -> None:
     """Show turns, oldest first, with the opening line and all that was noted in between."""
     if turns and turns[0].number > 1:
         _earlier_button(session, turns[0].number)
     else:
         opening(session.opening)
-        note_list(notes.get(0, ()))
-        _marks(overrides.get(0, ()))
+        remarks.show(0)
     for turn in turns:
         client_line(turn)
         if turn.status == "answered" or turn.number < session.turn_count:
             counsellor_line(session, turn)
-        note_list(notes.get(turn.number, ()))
-        _marks(overrides.get(turn.number, ()))
+        remarks.show(turn.number)
     if session.complete:
         st.caption(":material/flag: The last stage is done. The client may go on.")
-
-
-def by_turn(remarks: Iterable[T], field: str) -> dict[int, list[T]]:
-    """Return notes or overrides by the turn they belong to."""
-    found: dict[int, list[T]] = defaultdict(list)
-    for remark in remarks:
-        found[getattr(remark, field)].append(remark)
-    return found
 
 
 def opening(text: str) -> None:
@@ -112,12 +93,8 @@ def counsellor_line(session: Session, turn: Turn, *, actions: bool = True) -> No
 def measures(turn: Turn) -> str:
     """Write what a reply took and who wrote it, as Markdown."""
     writer = as_text(turn.model) if turn.model else "fixed text"
-    return f"{seconds_text(turn.seconds)} · {tokens_text(turn)} · {writer}"
-
-
-def _marks(overrides: Sequence[Override]) -> None:
-    for override in overrides:
-        override_mark(override)
+    tokens = [] if turn.prompt_tokens is None else [tokens_text(turn)]
+    return " · ".join([seconds_text(turn.seconds), *tokens, writer])
 
 
 def _earlier_button(session: Session, first: int) -> None:

@@ -56,21 +56,14 @@ def distortion_table(entries: Sequence[Distortion]) -> None:
     if not entries:
         st.caption("Empty. An entry is made when the client's words show a cognitive distortion.")
         return
+    # Two columns, so that the table fits a narrow panel too.
     rows = [
-        {
-            "Turn": entry.turn,
-            "Type": as_text(entry.type),
-            "Severity": f"{entry.severity} of 5",
-            "The client said": as_text(entry.utterance),
-        }
+        f"| :small[{entry.turn} · **{as_text(entry.type)}** · {entry.severity} of 5] "
+        f"| :small[{as_text(entry.utterance)}] |"
         for entry in reversed(entries)
     ]
-    st.table(
-        pd.DataFrame(rows),
-        border="horizontal",
-        hide_index=True,
-        alt="Distortion memory: turn, type, severity from 1 to 5, and the client's words",
-    )
+    head = "| :small[Turn · type · severity] | :small[The client said] |"
+    st.markdown("\n".join([head, "| :-- | :-- |", *rows]))
     if any(entry.turn < 1 for entry in entries):
         st.caption("Turns below 1 belong to an earlier session.")
 

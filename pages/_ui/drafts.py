@@ -16,15 +16,19 @@ _NOT_SAVED = "**The line was not saved.** It is in the input again: send it once
 
 def client_input(*, disabled: bool, longest: int) -> str | None:
     """Show the input, with the line that could not be sent; return what was sent just now."""
-    if problem := st.session_state.pop(_PROBLEM, ""):
-        st.error(problem, icon=":material/error:")
     if kept := st.session_state.pop(_KEPT, ""):
         st.session_state[INPUT] = kept
     return st.chat_input("Say something, as the client", key=INPUT, max_chars=longest, disabled=disabled)
 
 
+def draft_problem() -> None:
+    """Show what stood in the way of the line that is in the input again."""
+    if problem := st.session_state.pop(_PROBLEM, ""):
+        st.error(problem, icon=":material/error:")
+
+
 def keep_draft(text: str, problem: str = "") -> None:
-    """Put a line into the input when the page is next drawn, and above it what stood in the way."""
+    """Put a line into the input when the page is next drawn, and keep what stood in the way."""
     st.session_state[_KEPT] = text
     st.session_state[_PROBLEM] = problem
 

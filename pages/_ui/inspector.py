@@ -9,18 +9,19 @@ import streamlit as st
 
 from counsel_core.records import ModelCall, Session, Turn
 from counsel_core.storage.sessions import load_attempts
+from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
 from pages._ui.measures import count_text, seconds_text, tokens_text
 from pages._ui.plain_text import as_text
 from pages._ui.workspace import database
 
 
-@st.dialog("How this reply came about", width="medium", position="right", icon=":material/search:")
+@dialog("How this reply came about", width="medium", position="right", icon=":material/search:")
 def inspector(session: Session, turn: Turn) -> None:
     """Show what was asked and answered; read from the database only when opened."""
     with problems_shown():
         found = load_attempts(database(), session.id, turn.number)
-        counted = count_text(len(found), "model call")
+        counted = count_text(len(found), "call")
         st.caption(f"Turn {turn.number} · {counted} · {seconds_text(turn.seconds)}")
         if turn.error:
             st.warning(as_text(turn.error), icon=":material/error:")

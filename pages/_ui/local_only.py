@@ -9,6 +9,7 @@ import streamlit as st
 from counsel_core.llm.catalogue import effective_local_only, set_local_only
 from counsel_core.llm.location import host_of
 from counsel_core.records import ModelSpec
+from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
 from pages._ui.plain_text import as_text
 from pages._ui.workspace import settings
@@ -42,7 +43,7 @@ def local_only_switch(models: Collection[ModelSpec]) -> None:
             st.caption("No model elsewhere is listed: nothing leaves this machine yet.")
 
 
-@st.dialog("Change local-only mode", icon=":material/lock:")
+@dialog("Change local-only mode", icon=":material/lock:")
 def change_dialog(on: bool, hosts: list[str]) -> None:
     """Say what the change means, then make it."""
     if on:

@@ -8,6 +8,7 @@ import streamlit as st
 
 from counsel_core.llm.catalogue import remove_model, save_model
 from counsel_core.records import ModelSpec
+from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
 from pages._ui.model_picker import forget_models
 from pages._ui.plain_text import as_text
@@ -16,7 +17,7 @@ from pages._ui.workspace import settings
 LONGEST = 300
 
 
-@st.dialog("A model behind the OpenAI chat API", width="medium", icon=":material/memory:")
+@dialog("A model behind the OpenAI chat API", width="medium", icon=":material/memory:")
 def model_dialog(spec: ModelSpec | None = None) -> None:
     """Ask for what is needed to reach a model; a key itself is never asked for."""
     st.text(
@@ -70,7 +71,7 @@ def model_dialog(spec: ModelSpec | None = None) -> None:
             st.rerun()
 
 
-@st.dialog("Remove this model?", icon=":material/delete:")
+@dialog("Remove this model?", icon=":material/delete:")
 def remove_dialog(spec: ModelSpec) -> None:
     """Ask before a model is taken out; sessions made with it stay."""
     st.text(f"{spec.label} is taken out of the list. Sessions made with it stay in the Archive.")

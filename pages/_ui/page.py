@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from counsel_core.settings import PROJECT
+from pages._ui.dialogs import no_dialog_yet
 
 _ENTERED = "entered_through_app"
 
@@ -36,6 +37,7 @@ def run(render: Callable[[], None]) -> None:
     is named `pages`. Then `app.py` is run from here; its `st.navigation` ends that for all later visits.
     """
     if _ENTERED in st.session_state:
+        no_dialog_yet()
         render()
     else:
         runpy.run_path(str(PROJECT / "app.py"))

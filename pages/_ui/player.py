@@ -10,7 +10,7 @@ import streamlit as st
 
 from counsel_core.clients import load_clients, next_line
 from counsel_core.errors import UnknownNameError
-from counsel_core.records import SampleClient, Session, Turn
+from counsel_core.records import Language, SampleClient, Session, Turn
 from counsel_core.storage.sessions import load_session, load_turns
 from pages._ui.chat_address import is_playing, show_session
 from pages._ui.model_picker import GUIDED
@@ -19,6 +19,7 @@ from pages._ui.sending import begin_with_client, mark_seen, send
 from pages._ui.workspace import database
 
 SPEEDS = {"Slow": 8.0, "Normal": 4.0, "Fast": 1.5}
+SHOWN_FIRST = ("sudosys_rent", "cocoa_kitchen")
 _SPEED = "play_speed"
 
 
@@ -30,7 +31,10 @@ def first_client(agent: str) -> SampleClient:
     UnknownNameError
         There is no such demonstration; the message lists those there are.
     """
-    clients = sorted(load_clients().values(), key=lambda client: (client.language != "en", client.name))
+    clients = sorted(
+        load_clients().values(),
+        key=lambda client: (client.language != "en", client.name not in SHOWN_FIRST, client.name),
+    )
     for client in clients:
         if client.agent == agent:
             return client
@@ -45,11 +49,11 @@ class Wish:
     step: bool = False
 
 
-def player(session: Session | None, agent: str) -> Wish:
+def player(session: Session | None, agent: str, language: Language) -> Wish:
     """Show the controls of the sample client; return what was pressed."""
     st.markdown("**Sample client**", help="A prepared person, written for this project, speaks line by line.")
     if session is None or session.sample_client is None:
-        return Wish(start=_choice(agent))
+        return Wish(start=_choice(agent, language))
     client = load_clients().get(session.sample_client)
     if client is None:
         st.caption("The file of this session's sample client is no longer there.")
@@ -95,10 +99,12 @@ def _is_due(turns: Sequence[Turn]) -> bool:
     return (datetime.now(UTC) - turns[-1].created).total_seconds() >= pause
 
 
-def _choice(agent: str) -> SampleClient | None:
-    found = {client.name: client for client in load_clients().values() if client.agent == agent}
+def _choice(agent: str, language: Language) -> SampleClient | None:
+    clients = [client for client in load_clients().values() if client.agent == agent]
+    found = {client.name: client for client in clients if client.language == language}
     if not found:
-        st.caption("There is no sample client for this agent.")
+        where = "in this language" if clients else "for this agent"
+        st.caption(f"There is no sample client {where}.")
         return None
     chosen = st.selectbox(
         "Client",
@@ -133,6 +139,12 @@ def _controls(session: Session, client: SampleClient) -> bool:
         )
         step = st.button("Step", icon=":material/skip_next:", key="step", disabled=stopped or playing)
     st.segmented_control(
-        "Speed", list(SPEEDS), default="Normal", required=True, key=_SPEED, label_visibility="collapsed"
+        "Speed",
+        list(SPEEDS),
+        default="Normal",
+        required=True,
+        key=_SPEED,
+        label_visibility="collapsed",
+        persist_state="session",
     )
     return step

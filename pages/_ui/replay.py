@@ -11,29 +11,34 @@ from pages._ui.chat_address import go_to_session
 from pages._ui.conversation_view import client_line, counsellor_line, opening
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text
+from pages._ui.remarks import load_remarks
 from pages._ui.session_row import session_facts, session_marks
 from pages._ui.state_panel import state_panel
+from pages._ui.window import fill_window
 from pages._ui.workspace import database
 
-HEIGHT = 600
+# What stands above and below both halves; in a window of 900 pixels the rest is their height.
+AROUND, SECOND_LINE, WINDOW = 222, 28, 900
 TURNS_BEFORE = 20
 
 
 def replay(session_id: str) -> None:
     """Show a session as it stood after the chosen turn."""
-    session = load_session(database(), session_id)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Archive", icon=":material/arrow_back:", on_click=show_list, key="to_list")
+        session = load_session(database(), session_id)
         st.subheader(as_text(session.title, 70), anchor=False)
         if st.button("Open in Chat", icon=":material/forum:", key="to_chat"):
             go_to_session(session.id)
-    st.caption(session_facts(session))
-    session_marks(session)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+        st.caption(session_facts(session), width="content")
+        session_marks(session)
     turn = _stepper(session)
-    left, right = st.columns([58, 42])
-    with left.container(height=HEIGHT, border=False, autoscroll=True):
+    fill_window({"replay_said": AROUND, "replay_known": AROUND}, more_when_narrow=SECOND_LINE)
+    left, right = st.columns([58, 42], gap="small")
+    with left.container(height=WINDOW - AROUND, border=False, autoscroll=True, key="replay_said"):
         _said_until(session, turn)
-    with right.container(height=HEIGHT):
+    with right.container(height=WINDOW - AROUND, key="replay_known"):
         _known_after(session, turn)
 
 
@@ -75,13 +80,18 @@ def _step(label: str, icon: str, session: Session, turn: int, *, disabled: bool)
 
 def _said_until(session: Session, turn: int) -> None:
     first = max(1, turn - TURNS_BEFORE + 1)
+    remarks = load_remarks(session)
     if first == 1:
         opening(session.opening)
+        remarks.show(0)
     else:
         st.caption(f"{count_text(first - 1, 'earlier turn')} not shown")
+    if not turn and not session.opening:
+        st.caption("Nothing has been said yet.")
     for past in load_turns(database(), session.id, first=first, last=turn) if turn else ():
         client_line(past)
         counsellor_line(session, past, actions=past.number == turn)
+        remarks.show(past.number)
 
 
 def _known_after(session: Session, turn: int) -> None:

@@ -7,11 +7,12 @@ import streamlit as st
 from counsel_core.conversation import resume_session
 from counsel_core.conversation.session import LONGEST_REASON
 from counsel_core.records import Session
-from counsel_core.safety.resources import UNKNOWN_REGION, load_resources
+from counsel_core.safety.resources import UNKNOWN_REGION, load_resources, regions
 from counsel_core.safety.texts import NOTICE
+from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
 from pages._ui.plain_text import as_text
-from pages._ui.workspace import database
+from pages._ui.workspace import database, settings
 
 LINE = "Research tool · not for people in crisis · AI or rules, not a person"
 
@@ -24,20 +25,23 @@ def notice_line() -> None:
 def frozen_banner(session: Session) -> None:
     """Show that the session is frozen, where help is, and the way to resume it."""
     with st.container(border=True, gap="xsmall"):
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.error(
-                "**Frozen after an imminent risk.** A fixed, reviewed text answers. The client can go on.",
-                icon=":material/ac_unit:",
-            )
-            if st.button("Resume (reviewers)", icon=":material/lock_open:", key="resume"):
-                resume_dialog(session)
+        said, resumed = st.columns([7, 3], vertical_alignment="center")
+        said.error(
+            "**Frozen after an imminent risk.** A fixed, reviewed text answers. The client can go on.",
+            icon=":material/ac_unit:",
+        )
+        if resumed.button("Resume (reviewers)", icon=":material/lock_open:", key="resume", width="stretch"):
+            resume_dialog(session)
         resource_list(session)
 
 
 def resource_list(session: Session) -> None:
     """Show the contacts of the session's region; what nobody here has confirmed is marked."""
-    with st.container(horizontal=True, gap="small"):
-        for contact in load_resources(session.settings.get("region", UNKNOWN_REGION), session.language):
+    with st.container(horizontal=True, gap="xxsmall"):
+        own = settings().resources_file
+        region = session.settings.get("region", UNKNOWN_REGION)
+        known = region if region in regions(path=own) else UNKNOWN_REGION
+        for contact in load_resources(known, session.language, own):
             mark = "" if contact.verified else " :orange-badge[:material/help: not confirmed]"
             st.markdown(
                 f":small[:material/support: **{as_text(contact.name)}:** {as_text(contact.reach)}{mark}]",
@@ -46,7 +50,7 @@ def resource_list(session: Session) -> None:
             )
 
 
-@st.dialog("Resume a frozen session", width="medium", icon=":material/lock_open:")
+@dialog("Resume a frozen session", width="medium", icon=":material/lock_open:")
 def resume_dialog(session: Session) -> None:
     """Let a reviewer resume the session, with name and reason, after the resources were seen again."""
     st.text("The client was shown these resources:")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal
 
 import streamlit as st
@@ -10,6 +11,7 @@ from counsel_core.conversation import start_session
 from counsel_core.errors import ConflictError, CounselError
 from counsel_core.llm.catalogue import open_model
 from counsel_core.records import SampleClient, Session
+from counsel_core.storage.sessions import delete_session, load_session
 from pages._ui.answering import FAST_SECONDS, settled
 from pages._ui.chat_address import is_playing, show_session
 from pages._ui.drafts import keep_draft, line_sent
@@ -35,7 +37,7 @@ def begin_with_line(setup: Setup, text: str) -> None:
     except CounselError as error:
         keep_draft(text, problem_text(error))
         st.rerun()
-    send(session, setup.model, text)
+    send(session, setup.model, text, new=True)
 
 
 def begin_with_client(client: SampleClient, model: str) -> None:
@@ -53,14 +55,19 @@ def begin_with_client(client: SampleClient, model: str) -> None:
     st.rerun()
 
 
-def send(session: Session, model: str, text: str, author: Author = "person") -> None:
-    """Send a line and draw the page anew; a line that cannot be sent goes back into the input."""
+def send(session: Session, model: str, text: str, author: Author = "person", *, new: bool = False) -> None:
+    """Send a line and draw the page anew; a line that cannot be sent goes back into the input.
+
+    A session that is `new`, begun for this line, is then taken back too: it would stay in the Archive empty.
+    """
     seen = turns_seen(session)
     try:
         live_turns().submit(
             session.id, open_model(model, settings()), text, expected_turn=seen + 1, author=author
         )
     except CounselError as error:
+        if new:
+            _discard_if_empty(session)
         # Another window may be playing the same client: then its line is on its way already.
         if author == "person" or not isinstance(error, ConflictError):
             keep_draft(text if author == "person" else "", problem_text(error))
@@ -70,6 +77,13 @@ def send(session: Session, model: str, text: str, author: Author = "person") -> 
     show_session(session.id, playing=is_playing())
     settled(session.id, live_turns().wait(session.id, FAST_SECONDS))
     st.rerun()
+
+
+def _discard_if_empty(session: Session) -> None:
+    # If this fails too, what is shown is why the line could not be sent.
+    with suppress(CounselError):
+        if not load_session(database(), session.id).turn_count:
+            delete_session(database(), session.id)
 
 
 def turns_seen(session: Session) -> int:

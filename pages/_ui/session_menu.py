@@ -11,6 +11,7 @@ from counsel_core.exports import export_session
 from counsel_core.records import Session
 from counsel_core.storage.sessions import LONGEST_TITLE, delete_session, rename_session
 from pages._ui.chat_address import SESSION, leave_session
+from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
 from pages._ui.measures import count_text
 from pages._ui.turn_actions import branch, rewind_dialog
@@ -39,7 +40,7 @@ def session_menu(session: Session) -> None:
         delete_dialog(session)
 
 
-@st.dialog("Rename the session", icon=":material/edit:")
+@dialog("Rename the session", icon=":material/edit:")
 def rename_dialog(session: Session) -> None:
     """Give a session another title."""
     title = st.text_input("Title", session.title, max_chars=LONGEST_TITLE, key=f"title_{session.id}")
@@ -49,7 +50,7 @@ def rename_dialog(session: Session) -> None:
             st.rerun()
 
 
-@st.dialog("Export the session", icon=":material/download:")
+@dialog("Export the session", icon=":material/download:")
 def export_dialog(session: Session) -> None:
     """Offer the session as a file in three formats, each made when it is asked for."""
     st.text("With every turn, note, override and risk event. JSON also holds every prompt and raw output.")
@@ -66,7 +67,7 @@ def export_dialog(session: Session) -> None:
         )
 
 
-@st.dialog("Delete the session?", icon=":material/delete:")
+@dialog("Delete the session?", icon=":material/delete:")
 def delete_dialog(session: Session) -> None:
     """Ask before a session is deleted for good."""
     st.text(session.title)

@@ -16,7 +16,7 @@ from pages._ui.chat_address import leave_session
 from pages._ui.model_picker import GUIDED, model_picker
 from pages._ui.plain_text import as_text, shorten
 from pages._ui.protocol_picker import protocol_picker
-from pages._ui.workspace import database
+from pages._ui.workspace import database, settings
 
 LANGUAGES: dict[Language, str] = {"en": "English", "zh": "中文 (Chinese)"}
 FIRST_AGENT = "sudosys"
@@ -116,7 +116,7 @@ def _settings(agent: Agent, language: Language, session: Session | None) -> Json
 
 
 def _region_labels() -> dict[str, str]:
-    return {UNKNOWN_REGION: "Unknown: your local emergency number", **regions()}
+    return {UNKNOWN_REGION: "Unknown: your local emergency number", **regions(path=settings().resources_file)}
 
 
 def _continues(agent: Agent, session: Session | None) -> str | None:

@@ -36,7 +36,7 @@ def topic_form(session: Session, protocol: Protocol, state: SudosysState) -> Non
         - len(protocol.stage(state.stage).keys)
         + 1,
         format_func=lambda at: f"{places[at][0]} · {readable(places[at][1])}",
-        key=f"edited_topic_{session.id}",
+        key=f"edited_topic_{session.id}_{state.stage}",
     )
     stage, key = places[chosen]
     with st.form("edit_topic", border=False):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from counsel_core.branching import branch_session, rewind_session
-from counsel_core.records import Note, Session, Turn
-from counsel_core.storage.sessions import LONGEST_NOTE, delete_note, save_note
+from counsel_core.records import Session, Turn
+from counsel_core.storage.sessions import LONGEST_NOTE, save_note
 from pages._ui.chat_address import go_to_session
+from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
 from pages._ui.inspector import inspector
 from pages._ui.measures import count_text
@@ -47,7 +46,7 @@ def branch(session: Session, after_turn: int) -> None:
         go_to_session(made.id)
 
 
-@st.dialog("Rewind the session", icon=":material/undo:")
+@dialog("Rewind the session", icon=":material/undo:")
 def rewind_dialog(session: Session, after_turn: int) -> None:
     """Ask before turns are taken out of a session."""
     cut = session.turn_count - after_turn
@@ -64,7 +63,7 @@ def rewind_dialog(session: Session, after_turn: int) -> None:
             st.rerun()
 
 
-@st.dialog("A note on this turn", icon=":material/edit_note:")
+@dialog("A note on this turn", icon=":material/edit_note:")
 def note_dialog(session: Session, turn: int) -> None:
     """Write a note; the client and the agent never see it."""
     text = st.text_area(
@@ -77,17 +76,3 @@ def note_dialog(session: Session, turn: int) -> None:
         with problems_shown():
             save_note(database(), session.id, turn, text.strip())
             st.rerun()
-
-
-def note_list(notes: Sequence[Note]) -> None:
-    """Show the notes on a turn."""
-    for note in notes:
-        with st.container(border=True, horizontal=True, vertical_alignment="center", gap="xsmall"):
-            st.caption(":material/edit_note: Note")
-            st.text(note.text, width="stretch")
-            if st.button(
-                "", icon=":material/close:", type="tertiary", key=f"note_{note.id}", help="Delete this note"
-            ):
-                with problems_shown():
-                    delete_note(database(), note.session, note.id)
-                    st.rerun()

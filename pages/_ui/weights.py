@@ -11,51 +11,50 @@ from counsel_core.agents.cocoa.state import CocoaState
 from counsel_core.records import Session
 from pages._ui.overrides import apply_override
 
-_ALPHAS = {
-    "recency": "How lately the distortion was last shown",
-    "frequency": "How often it was shown",
-    "severity": "How severe it was, on average",
-}
-_ABOUT = (
-    "S(cd) = α·recency + α·frequency + α·severity; each part lies between 0 and 1. The highest S is "
-    "cd\\*, the distortion the next reply works on. The paper sets every α to 1."
+ABOUT_SCORE = (
+    "Each type of cognitive distortion (cd) in memory gets a score, S(cd) = α·recency + α·frequency + "
+    "α·severity; each part lies between 0 and 1. The highest is cd\\*: the next reply works on it. "
+    "The sliders below weigh the parts (the paper sets every α to 1); γ is how slowly recency fades: it "
+    "is γ to the power of the client's utterances since, so that at 1 nothing fades."
 )
+_ALPHAS = ("recency", "frequency", "severity")
+# Four of them stand side by side in the panel of a wide window, two in that of a narrow one.
+_WIDTH = 88
 
 
 def weights_sliders(session: Session, state: CocoaState) -> CocoaState:
     """Show the sliders; return the state with the weights that they stand at, to be previewed."""
-    places = [column for _ in range(2) for column in st.columns(2)]
-    values = [
-        places[at].slider(
-            f"α of {part}",
-            *(0.0, max(2.0, now), now, 0.1),
-            help=f"{about}. {_ABOUT}",
-            key=_key(session, part),
+    with st.container(horizontal=True, gap="xsmall", horizontal_alignment="distribute"):
+        values = [
+            st.slider(
+                f"α {part}",
+                *(0.0, max(2.0, now), now, 0.1),
+                key=_key(session, part),
+                width=_WIDTH,
+            )
+            for part in _ALPHAS
+            for now in [getattr(state.alphas, part)]
+        ]
+        gamma = st.slider(
+            "γ fading",
+            *(0.0, 1.0, state.gamma, 0.005),
+            format="%.3f",
+            key=_key(session, "gamma"),
+            width=_WIDTH,
         )
-        for at, (part, about) in enumerate(_ALPHAS.items())
-        for now in [getattr(state.alphas, part)]
-    ]
-    gamma = places[-1].slider(
-        "γ: fading of recency",
-        *(0.0, 1.0, state.gamma, 0.005),
-        format="%.3f",
-        help="Recency is γ to the power of the client's utterances since; at 1 nothing fades.",
-        key=_key(session, "gamma"),
-    )
     preview = replace(state, alphas=Alphas(*values), gamma=gamma)
-    _buttons(session, state, preview)
+    if (preview.alphas, preview.gamma) != (state.alphas, state.gamma):
+        _buttons(session, preview)
     return preview
 
 
-def _buttons(session: Session, state: CocoaState, preview: CocoaState) -> None:
-    changed = (preview.alphas, preview.gamma) != (state.alphas, state.gamma)
+def _buttons(session: Session, preview: CocoaState) -> None:
+    st.caption("A preview: the agent keeps the weights it had until you apply these.")
     with st.container(horizontal=True):
-        if st.button("Apply from the next turn", disabled=not changed, key="apply_weights"):
+        if st.button("Apply from the next turn", key="apply_weights"):
             given = {f"alpha_{part}": value for part, value in preview.alphas._asdict().items()}
             apply_override(session.id, "weights", given | {"gamma": preview.gamma})
-        st.button("Reset", disabled=not changed, key="reset_weights", on_click=_reset, args=(session,))
-    if changed:
-        st.caption("A preview: the agent keeps the weights it had until you apply these.")
+        st.button("Reset", key="reset_weights", on_click=_reset, args=(session,))
 
 
 def _reset(session: Session) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
 from counsel_core.errors import CounselError
@@ -23,7 +25,8 @@ def database() -> Database:
 
 def live_turns() -> LiveTurns:
     """Return the turns that this process is answering, for all users."""
-    return _start(settings().database_url, _edition())
+    here = settings()
+    return _start(here.database_url, here.resources_file, _edition())
 
 
 @st.cache_resource(show_spinner=False)
@@ -32,8 +35,8 @@ def _open(url: str, edition: int) -> Database:  # noqa: ARG001
 
 
 @st.cache_resource(show_spinner=False)
-def _start(url: str, edition: int) -> LiveTurns:
-    return LiveTurns(_open(url, edition))
+def _start(url: str, resources_file: Path, edition: int) -> LiveTurns:
+    return LiveTurns(_open(url, edition), resources_file=resources_file)
 
 
 def _edition() -> int:

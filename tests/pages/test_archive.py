@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from counsel_core.errors import InputError
+from counsel_core.overriding import override_state
 from counsel_core.storage.sessions import load_session, rename_session, state_after
 
 RENT = "It is the rent, mostly. It went up by 180 pounds in May."
@@ -85,8 +86,24 @@ def test_a_turn_that_is_not_there_is_brought_within_the_session(visit, talk, tur
     assert "of 1 turn" in page.words
 
 
-def test_an_unknown_session_to_replay_is_a_clear_message(visit) -> None:
-    assert "There is no session 0123456789abcdef" in visit("archive", replay="0123456789abcdef").words
+def test_an_unknown_session_to_replay_is_a_clear_message_with_a_way_back(visit) -> None:
+    page = visit("archive", replay="0123456789abcdef")
+    assert "There is no session 0123456789abcdef" in page.words
+    page.press("to_list")
+    assert "No session yet" in page.words
+
+
+def test_a_comparison_shows_what_a_person_changed(visit, talk, database) -> None:
+    changed, other = talk("sudosys", RENT), talk("sudosys", SISTER)
+    override_state(database, changed.id, "stage", {"number": 3})
+    page = visit("archive", compare=[changed.id, other.id])
+    assert "Overridden by a person" in page.words
+
+
+def test_a_session_is_not_compared_with_itself(visit, talk) -> None:
+    session = talk("sudosys", RENT)
+    page = visit("archive", compare=[session.id, session.id])
+    assert "Choose two sessions" in page.words
 
 
 def test_two_sessions_stand_side_by_side(visit, talk) -> None:

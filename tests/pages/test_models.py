@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from counsel_core.llm import discovery
 from counsel_core.llm.catalogue import effective_local_only, list_models, save_model
 from counsel_core.settings import read_settings
 
@@ -118,3 +119,19 @@ def test_a_server_that_does_not_answer_is_said(visit, settings, unused_tcp_port)
     save_model({"name": "gone", "base_url": f"http://127.0.0.1:{unused_tcp_port}/v1", "model": "x"}, settings)
     assert "Does not answer" in visit("models").press("test_gone").words
     assert read_settings().local_only
+
+
+def test_a_server_found_on_this_machine_is_added_by_a_click(visit, settings, monkeypatch) -> None:
+    server = discovery.FoundServer("http://127.0.0.1:11434/v1", "Ollama", ("qwen2:7b",))
+    monkeypatch.setattr(discovery, "find_servers", lambda: (server,))
+    page = visit("models")
+    assert "the usual port of Ollama" in page.words
+    page.press("add_found_11434_qwen2:7b")
+    (added,) = (spec for spec in list_models(settings) if spec.provider != "guided")
+    assert (added.base_url, added.model, added.location) == (server.base_url, "qwen2:7b", "loopback")
+    assert "the usual port of Ollama" not in visit("models").words
+
+
+def test_without_a_server_the_page_says_where_it_looked(visit, monkeypatch) -> None:
+    monkeypatch.setattr(discovery, "find_servers", lambda: ())
+    assert "LM Studio 1234" in visit("models").words

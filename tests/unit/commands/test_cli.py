@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import io
 import json
+import signal
+import sqlite3
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from counsel_core.cli import main
+from counsel_core.conversation import retry_turn
+from counsel_core.errors import DataFileError
+from counsel_core.llm.catalogue import open_model, save_model
 from counsel_core.records import RISK_LEVELS
+from counsel_core.settings import PROJECT, Settings
+from counsel_core.storage.database import open_database
+from counsel_core.storage.sessions import list_sessions, load_turns
+from tests.fakes.openai_server import OpenAIServer, drop, hang, status, text
 
 CLIENT = "I am behind on the rent.", "My sister and I argue about it.", "I sleep badly."
 
@@ -110,9 +121,125 @@ def test_refusals_are_one_line_that_says_what_to_do(
 
 def test_chinese_without_a_language_model_fails_by_name(shell: Any) -> None:
     code, out, err = shell("chat", "--agent", "sudosys", "--language", "zh", "--json", lines="我睡不好。")
-    assert code in (1, 2)
+    assert code == 1
     assert "language model" in err
     assert not any("reply" in json.loads(line) for line in out.splitlines())
+
+
+def _with_server(settings: Settings, server: OpenAIServer) -> None:
+    save_model(
+        {"name": "near", "base_url": server.base_url, "model": "m", "options": {"retries": 0}}, settings
+    )
+
+
+def test_a_failed_line_is_listed_and_the_conversation_goes_on(shell: Any, settings: Settings) -> None:
+    lines = "My rent went up.\n\nMy sister shouts.\nI sleep badly.\n"
+    with OpenAIServer() as server:
+        _with_server(settings, server)
+        server.answers(text("One."), status(500), text("Three."))
+        code, out, err = shell("chat", "--agent", "plain", "--model", "near", "--json", lines=lines)
+    first, failed, third = (json.loads(line) for line in out.splitlines())
+    assert code == 1
+    assert (first["turn"], first["reply"], third["turn"], third["reply"]) == (1, "One.", 2, "Three.")
+    assert set(failed) == {"turn", "line", "client", "error"}
+    assert (failed["turn"], failed["line"], failed["client"]) == (2, 3, "My sister shouts.")
+    assert "answered 500" in failed["error"]
+    assert err.splitlines()[1:] == [f"line 3 failed: {failed['error']}"]
+
+
+def test_a_last_line_that_failed_is_kept_and_can_be_retried(shell: Any, settings: Settings) -> None:
+    with OpenAIServer() as server:
+        _with_server(settings, server)
+        server.answers(drop())
+        code, _, err = shell("chat", "--agent", "plain", "--model", "near", lines="Hello.\nMy rent went up.")
+    assert code == 1
+    assert "line 1 failed" in err
+    with open_database(settings.database_url) as db:
+        (session,) = list_sessions(db)
+        (turn,) = load_turns(db, session.id)
+        assert (turn.number, turn.status, turn.client) == (1, "failed", "My rent went up.")
+        assert retry_turn(db, open_model("guided", settings), session.id).status == "answered"
+
+
+@pytest.mark.parametrize("command", ["chat --agent cocoa --model near", "detect-distortion --model near"])
+def test_ctrl_c_ends_at_once_and_keeps_the_line(settings: Settings, command: str) -> None:
+    with OpenAIServer() as server:
+        _with_server(settings, server)
+        server.answers(hang())
+        process = subprocess.Popen(
+            [sys.executable, "-m", "counsel_core", *command.split()],
+            cwd=PROJECT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert process.stdin
+        process.stdin.write(b"I always fail.\n")
+        process.stdin.flush()
+        while not server.log:
+            time.sleep(0.02)
+        interrupted = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    assert time.monotonic() - interrupted < 10
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    with open_database(settings.database_url) as db:
+        for session in list_sessions(db):
+            (turn,) = load_turns(db, session.id)
+            assert (turn.status, turn.client) == ("failed", "I always fail.")
+
+
+def test_a_data_file_that_is_wrong_at_the_start_is_one_line(shell: Any, monkeypatch: Any) -> None:
+    def broken() -> Any:
+        raise DataFileError("texts_en.toml", "it is not valid TOML", line=3)
+
+    monkeypatch.setattr("counsel_core.cli.commands", broken)
+    assert shell("check-risk", lines="Hi.") == (2, "", "error: texts_en.toml, line 3: it is not valid TOML\n")
+
+
+def test_nothing_at_all_on_standard_input_is_no_conversation(shell: Any, monkeypatch: Any) -> None:
+    assert shell("check-risk")[:2] == (0, "")
+    monkeypatch.setattr(sys, "stdin", None)  # as with `<&-`
+    assert main(["check-risk"]) == 0
+
+
+def test_an_output_that_cannot_be_written_is_one_line(settings: Settings) -> None:
+    for command in ("check-risk", "chat --agent plain --json", "doctor"):
+        with Path("/dev/full").open("wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "counsel_core", *command.split()],
+                cwd=PROJECT,
+                input=b"Hello there.\n",
+                stdout=full,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+        assert done.returncode == 2
+        assert done.stderr.decode().splitlines()[-1] == (
+            "error: Standard output cannot be written: no space left on device. Send it elsewhere."
+        )
+
+
+def test_progress_that_nobody_can_read_does_not_get_into_the_output(settings: Settings) -> None:
+    for nowhere in ("2>&-", "2>/dev/full"):
+        command = f"{sys.executable} -m counsel_core chat --agent plain --json {nowhere}"
+        done = subprocess.run(
+            ["/bin/sh", "-c", command],
+            cwd=PROJECT,
+            input=b"Hello there.\n",
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        assert done.returncode == 0
+        assert json.loads(done.stdout)["turn"] == 1
+
+
+def test_a_page_long_line_is_refused_by_its_length_alone(shell: Any) -> None:
+    code, out, err = shell("detect-distortion", lines="I am a loser.\n" + "I am a loser. " * 1000)
+    assert code == 1
+    assert json.loads(out.splitlines()[0])["type"] == "Labeling"
+    assert "line 2 failed: The utterance has 13,999 characters; at most 8,000" in err
 
 
 def test_input_that_is_not_utf_8_is_refused_by_line(shell: Any) -> None:
@@ -144,8 +271,23 @@ def test_unpack_prints_topics_or_the_error(shell: Any) -> None:
 
 
 def test_unpack_refuses_a_line_that_is_no_json_string(shell: Any) -> None:
-    for line in ("not json", '{"reply": "an object, not a string"}'):
-        assert _refused(*shell("unpack", "--keys", "problems", lines=line))
+    for line in ("not json", '{"reply": "an object, not a string"}', "[" * 100_000, "1" * 5000):
+        code, out, err = shell("unpack", "--keys", "problems", lines=f"\n{line}")
+        assert _refused(code, out, err)
+        assert "line 2 is" in err
+
+
+def test_half_a_surrogate_pair_is_written_as_json_writes_it(settings: Settings) -> None:
+    raw = json.dumps(json.dumps({"reply": ["\ud83d"]}))
+    done = subprocess.run(
+        [sys.executable, "-m", "counsel_core", "unpack", "--keys", "problems"],
+        cwd=PROJECT,
+        input=raw.encode(),
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["error"] == '"reply" has to be a text; it is ["\ud83d"].'
 
 
 def test_detect_distortion_prints_type_severity_and_ranking(shell: Any) -> None:
@@ -180,6 +322,25 @@ def test_doctor_names_what_is_there(shell: Any) -> None:
     assert rows["model guided"]["state"] == "ok"
     assert rows["database"]["state"] == "ok"
     assert "package torch" in rows
+
+
+def test_doctor_tries_whether_the_database_can_be_written(shell: Any, settings: Settings) -> None:
+    with open_database(settings.database_url) as db, sqlite3.connect(db.file, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        code, out, _ = shell("doctor", "--json")
+        other.execute("ROLLBACK")
+    other.close()
+    rows = {row["subject"]: row for row in map(json.loads, out.splitlines())}
+    assert code == 1
+    assert rows["database"]["state"] == "missing"
+    assert "locked by another program" in rows["database"]["remedy"]
+
+
+def test_doctor_does_not_show_the_password_of_a_wrong_database(shell: Any, monkeypatch: Any) -> None:
+    monkeypatch.setenv("COUNSEL_DATABASE_URL", "postgresql://me:marked-secret@host/db?password=marked-secret")
+    code, out, err = shell("doctor")
+    assert code == 1
+    assert "marked-secret" not in out + err
 
 
 def test_doctor_reports_a_broken_models_file(shell: Any, tmp_path: Path) -> None:

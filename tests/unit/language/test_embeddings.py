@@ -3,12 +3,14 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from counsel_core.errors import DataFileError
 from counsel_core.language.embeddings import (
     CACHED_TEXTS,
     TOKENIZER,
@@ -24,6 +26,13 @@ def test_the_tokenizer_is_the_one_whose_origin_is_documented() -> None:
     # sha256 as written in data/models/README.md
     digest = hashlib.sha256(TOKENIZER.read_bytes()).hexdigest()
     assert digest in (TOKENIZER.parent.parent / "README.md").read_text()
+
+
+def test_a_damaged_tokenizer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tokenizer.json").write_bytes(TOKENIZER.read_bytes()[:1000])
+    monkeypatch.setattr("counsel_core.language.embeddings.TOKENIZER", tmp_path / "tokenizer.json")
+    with pytest.raises(DataFileError, match=r"tokenizer\.json: it is damaged"):
+        minilm.__wrapped__().embed(["Hello."])
 
 
 def test_minilm_puts_like_meanings_together() -> None:

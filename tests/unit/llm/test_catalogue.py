@@ -118,7 +118,7 @@ class TestFile:
     @pytest.mark.parametrize(
         ("text", "line", "key", "reason"),
         [
-            (f"{ENTRY}context_length = \n", 5, "", "no TOML"),
+            (f"{ENTRY}context_length = \n", 5, "", "not valid TOML"),
             ("local_only = 1\n", 1, "local_only", "true or false"),
             ("\nhost = 1\n", 2, "host", "unknown"),
             ('model = "x"\n', 1, "model", r"\[\[model\]\]"),

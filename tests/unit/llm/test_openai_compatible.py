@@ -84,6 +84,19 @@ class TestAnswers:
         assert (answer.finish, answer.model) == ("stop", "Scripted model")
         assert (answer.prompt_tokens, answer.completion_tokens, answer.tokens_estimated) == (11, 6, False)
 
+    @pytest.mark.parametrize("tokens", [(True, 6), (11, 10**400), (-1, 6), ("11", 6), (None, None)])
+    def test_a_count_that_can_be_none_is_estimated_instead(self, server, tokens):
+        usage = dict(zip(("prompt_tokens", "completion_tokens"), tokens, strict=True))
+        said = (fake.event("It sounds hard."), fake.event(finish="stop"), {"choices": [], "usage": usage})
+        server.answers(fake.events(*said))
+        answer = complete(opened(server))
+        # "Be kind." and "Hello." have 14 characters, "It sounds hard." has 15: four make a token.
+        assert (answer.prompt_tokens, answer.completion_tokens, answer.tokens_estimated) == (4, 4, True)
+
+    def test_a_key_that_the_server_repeats_does_not_get_into_the_answer(self, server):
+        server.answers(fake.text(f"Your request said: Authorization: Bearer {KEY}", pieces=7))
+        assert complete(opened(server)).text == "Your request said: Authorization: Bearer [key]"
+
     def test_what_is_sent(self, server):
         complete(opened(server))
         sent = server.log[0]
@@ -380,6 +393,8 @@ class TestBrokenAnswers:
             (fake.events(fake.event("Hel"), "[1, 2]"), "no valid JSON"),
             (fake.raw(b'data: {"choices": "\xff\xfe"}\n\n'), "no valid JSON"),
             (fake.raw(b"{oops", "application/json"), "no valid JSON"),
+            (fake.raw(b"[" * 100_000, "application/json"), "no valid JSON"),
+            (fake.raw(b"data: " + b"[" * 100_000 + b"\n\n"), "no valid JSON"),
             (fake.events({"choices": []}, {"choices": [], "usage": {}}), "without any text to choose"),
             (fake.raw(b'{"choices": []}', "application/json"), "without any text to choose"),
             (fake.events(fake.event("Hel"), {"error": {"message": "out of memory"}}), '"out of memory"'),

@@ -155,7 +155,7 @@ examples = ["die"]
         (('examples = ["die"]', ""), "has no 'examples'"),
         (('examples = ["die"]', 'examples = ["die"]\nsign = "mood"'), "mood"),
         (("fiction = ['film']\n", ""), "expected"),
-        (("[[pattern]]", "[[pattern"), "no valid TOML"),
+        (("[[pattern]]", "[[pattern"), "not valid TOML"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_reason(

@@ -125,12 +125,37 @@ def test_opening_what_is_up_to_date_is_fast_and_needs_no_alembic(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "url", ["", "nonsense", "postgresql://me:secret@host/db", "sqlite://", "sqlite:///:memory:"]
+    "url",
+    [
+        "",
+        "nonsense",
+        "postgresql://me:secret@host/db?password=secret",
+        "sqlite://",
+        "sqlite:///:memory:",
+        "sqlite:///file::memory:?uri=true",
+        "sqlite:///file:/somewhere?mode=memory&uri=true",
+        "sqlite:///file:nowhere",
+        "sqlite://host/a.sqlite3",
+        "sqlite://host:port/a.sqlite3",
+        "sqlite://me:secret@/a.sqlite3",
+        "sqlite+aiosqlite:////a.sqlite3",
+        "sqlite+nonsense:////a.sqlite3",
+        "sqlite:////a.sqlite3?timeout=soon",
+        "sqlite:////a.sqlite3?mode=ro",
+        "sqlite:////a%00b.sqlite3",
+    ],
 )
 def test_a_url_of_anything_but_an_sqlite_file_is_refused(url):
     with pytest.raises(InputError, match="It takes the URL of an SQLite file") as caught:
         open_database(url)
     assert "secret" not in str(caught.value)
+
+
+def test_an_address_of_sqlites_own_kind_means_the_file_it_names(tmp_path):
+    with open_database(f"sqlite:///file:{tmp_path}/two%2520words.sqlite3?uri=true") as db:
+        assert db.file == tmp_path / "two words.sqlite3"
+        assert schema_of(db) == []
+    assert [file.name for file in tmp_path.iterdir()] == ["two words.sqlite3"]
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path):
