@@ -16,7 +16,10 @@ from counsel_core.records import AgentReply, Json, Language, Opening, Setting, U
 
 @dataclass(frozen=True)
 class TurnContext:
-    """All that surrounds one turn. `turn` counts the client's utterances, this one included."""
+    """All that surrounds one turn. `turn` counts the client's utterances, this one included.
+
+    `danger` says that the risk check raised the client's utterance: the rules then hold their steps.
+    """
 
     caller: Caller
     embedder: Embedder
@@ -25,6 +28,7 @@ class TurnContext:
     material: Json
     turn: int
     progress: Callable[[str], None] = lambda step: None
+    danger: bool = False
 
 
 @dataclass(frozen=True)

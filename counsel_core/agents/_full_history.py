@@ -55,7 +55,7 @@ def respond_with_history(
     request = ModelRequest(
         task=Task(task_name, listen),
         messages=chat_messages(transcript, system),
-        inputs=ListeningInputs(tuple(transcript), context.turn, context.embedder),
+        inputs=ListeningInputs(tuple(transcript), context.turn, context.embedder, context.danger),
         language=context.language,
     )
     said = [utterance.text.strip() for utterance in transcript if utterance.speaker == "counsellor"]

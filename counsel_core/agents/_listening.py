@@ -35,6 +35,7 @@ class ListeningInputs:
     transcript: tuple[Utterance, ...]
     turn: int
     embedder: Embedder
+    danger: bool = False
 
 
 def listen(inputs: ListeningInputs) -> str:
@@ -42,7 +43,7 @@ def listen(inputs: ListeningInputs) -> str:
 
     No reply is given twice in a session.
     """
-    line = read_line(inputs.transcript[-1].text)
+    line = read_line(inputs.transcript[-1].text, raised=inputs.danger)
     said = said_in([utterance.text for utterance in inputs.transcript if utterance.speaker == "counsellor"])
     return first_new(_listening_replies(inputs, line, said), said)
 

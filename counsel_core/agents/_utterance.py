@@ -52,6 +52,7 @@ class Line:
     answer: Answer
     wants_back: bool
     wants_on: bool
+    raised: bool = False
 
     @property
     def content(self) -> tuple[str, ...]:
@@ -74,8 +75,8 @@ class Line:
 
     @property
     def in_danger(self) -> bool:
-        """Whether the line speaks of danger to the client or to others."""
-        return bool(_words.pattern("reflection", "danger").search(plain_words(self.text)))
+        """Whether the line speaks of danger to the client or to others; the risk check may have said so."""
+        return self.raised or bool(_words.pattern("reflection", "danger").search(plain_words(self.text)))
 
     @property
     def defers(self) -> bool:
@@ -88,8 +89,8 @@ class Line:
         return len(self.text.split()) >= LONG_WORDS
 
 
-def read_line(text: str) -> Line:
-    """Read one line of a client's.
+def read_line(text: str, *, raised: bool = False) -> Line:
+    """Read one line of a client's; `raised` says that the risk check found danger in it.
 
     >>> read_line("Ok. My rent went up. What should I do?").content
     ('My rent went up.',)
@@ -101,7 +102,7 @@ def read_line(text: str) -> Line:
     requests = any(sentence.kind == "request" for sentence in sentences)
     back = requests and bool(pattern("back").search(plain))
     on = requests and not back
-    return Line(text, sentences, _answer(plain), back, on)
+    return Line(text, sentences, _answer(plain), back, on, raised)
 
 
 def split_sentences(text: str) -> tuple[str, ...]:

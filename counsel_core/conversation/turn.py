@@ -232,8 +232,16 @@ def _ask(db: Database, session: Session, number: int, caller: Caller, progress: 
     own = {key: value for key, value in session.settings.items() if key != "region"}
     with db.reading() as connection:
         transcript = fetch_transcript(connection, session, number, agent.window(own))
+        risk = turns.fetch_turn(connection, session.id, number).risk
     context = TurnContext(
-        caller, embedder_for(session.language), session.language, own, session.material, number, progress
+        caller,
+        embedder_for(session.language),
+        session.language,
+        own,
+        session.material,
+        number,
+        progress,
+        danger=risk.level != "none",
     )
     findings: tuple[Finding, ...] = ()
     for _ in range(2):

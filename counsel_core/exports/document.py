@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +9,7 @@ from typing import Literal
 
 from counsel_core.agents import find_agent
 from counsel_core.errors import UnknownNameError
+from counsel_core.exports.outline import outline
 from counsel_core.records import Session, Turn
 from counsel_core.safety.texts import NOTICE
 from counsel_core.storage.whole import WholeSession
@@ -52,7 +52,7 @@ def write_document(whole: WholeSession, exported: datetime) -> Document:
         banners=tuple(_banners(whole)),
         facts=tuple(_facts(whole, exported)),
         entries=tuple(_entries(whole)),
-        state=json.dumps(session.state, ensure_ascii=False, indent=2),
+        state=outline(session.state),
     )
 
 

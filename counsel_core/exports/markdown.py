@@ -57,7 +57,7 @@ def _lines(document: Document) -> Iterator[str]:
     for entry in document.entries:
         yield from _entry(entry)
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", document.state)), default=0))
-    yield from ("", "## The agent's state at the end", "", f"{fence}json", document.state, fence)
+    yield from ("", "## The agent's state at the end", "", f"{fence}text", document.state, fence)
 
 
 def _entry(entry: Entry) -> Iterator[str]:

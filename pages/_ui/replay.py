@@ -18,7 +18,7 @@ from pages._ui.window import fill_window
 from pages._ui.workspace import database
 
 # What stands above and below both halves; in a window of 900 pixels the rest is their height.
-AROUND, SECOND_LINE, WINDOW = 222, 28, 900
+AROUND, SECOND_LINE, WINDOW = 222, 52, 900
 TURNS_BEFORE = 20
 
 

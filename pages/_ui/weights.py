@@ -17,7 +17,7 @@ ABOUT_SCORE = (
     "The sliders below weigh the parts (the paper sets every α to 1); γ is how slowly recency fades: it "
     "is γ to the power of the client's utterances since, so that at 1 nothing fades."
 )
-_ALPHAS = ("recency", "frequency", "severity")
+_ALPHAS, _GAMMA = ("recency", "frequency", "severity"), "gamma"
 # Four of them stand side by side in the panel of a wide window, two in that of a narrow one.
 _WIDTH = 88
 
@@ -25,41 +25,38 @@ _WIDTH = 88
 def weights_sliders(session: Session, state: CocoaState) -> CocoaState:
     """Show the sliders; return the state with the weights that they stand at, to be previewed."""
     with st.container(horizontal=True, gap="xsmall", horizontal_alignment="distribute"):
-        values = [
-            st.slider(
-                f"α {part}",
-                *(0.0, max(2.0, now), now, 0.1),
-                key=_key(session, part),
-                width=_WIDTH,
-            )
-            for part in _ALPHAS
-            for now in [getattr(state.alphas, part)]
-        ]
-        gamma = st.slider(
-            "γ fading",
-            *(0.0, 1.0, state.gamma, 0.005),
-            format="%.3f",
-            key=_key(session, "gamma"),
-            width=_WIDTH,
-        )
+        values = [_slider(session, state, part, f"α {part}", most=2.0, step=0.1) for part in _ALPHAS]
+        gamma = _slider(session, state, _GAMMA, "γ fading", most=1.0, step=0.005)
     preview = replace(state, alphas=Alphas(*values), gamma=gamma)
     if (preview.alphas, preview.gamma) != (state.alphas, state.gamma):
-        _buttons(session, preview)
+        _buttons(session, state, preview)
     return preview
 
 
-def _buttons(session: Session, preview: CocoaState) -> None:
+def _slider(session: Session, state: CocoaState, part: str, label: str, *, most: float, step: float) -> float:
+    key = _key(session, part)
+    stands = st.session_state.setdefault(key, _agents_own(state, part))
+    written = "%.3f" if part == _GAMMA else "%.2f"
+    return st.slider(label, 0.0, max(most, stands), step=step, format=written, key=key, width=_WIDTH)
+
+
+def _agents_own(state: CocoaState, part: str) -> float:
+    return state.gamma if part == _GAMMA else getattr(state.alphas, part)
+
+
+def _buttons(session: Session, state: CocoaState, preview: CocoaState) -> None:
     st.caption("A preview: the agent keeps the weights it had until you apply these.")
     with st.container(horizontal=True):
         if st.button("Apply from the next turn", key="apply_weights"):
             given = {f"alpha_{part}": value for part, value in preview.alphas._asdict().items()}
             apply_override(session.id, "weights", given | {"gamma": preview.gamma})
-        st.button("Reset", key="reset_weights", on_click=_reset, args=(session,))
+        st.button("Reset", key="reset_weights", on_click=_reset, args=(session, state))
 
 
-def _reset(session: Session) -> None:
-    for part in (*_ALPHAS, "gamma"):
-        st.session_state.pop(_key(session, part), None)
+def _reset(session: Session, state: CocoaState) -> None:
+    # To forget a value is not enough: the browser would go on showing it.
+    for part in (*_ALPHAS, _GAMMA):
+        st.session_state[_key(session, part)] = _agents_own(state, part)
 
 
 def _key(session: Session, part: str) -> str:

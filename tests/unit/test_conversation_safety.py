@@ -1,13 +1,22 @@
 import pytest
 
 from counsel_core.branching import branch_session, rewind_session
-from counsel_core.conversation import protection, resume_session, retry_turn, take_turn, turn, withdraw_turn
+from counsel_core.conversation import (
+    protection,
+    resume_session,
+    retry_turn,
+    start_session,
+    take_turn,
+    turn,
+    withdraw_turn,
+)
 from counsel_core.errors import (
     ConflictError,
     FrozenSessionError,
     InputError,
     ProviderUnavailableError,
 )
+from counsel_core.llm.catalogue import open_model
 from counsel_core.overriding import override_state
 from counsel_core.records import Finding
 from counsel_core.safety.texts import blocked_reply, concern_question, imminent_reply
@@ -282,3 +291,16 @@ def test_a_failure_while_writing_again_keeps_what_was_found(db, session, strict)
         take_turn(db, model, session.id, CALM)
     assert [call.text for call in stored.load_calls(db, session.id, 1)] == ["FAULT", ""]
     assert stored.load_turn(db, session.id, 1).reply == ""
+
+
+@pytest.mark.parametrize("agent", ["sudosys", "cocoa", "stage_unaware", "plain"])
+def test_the_rules_hold_their_steps_when_the_risk_check_raised_a_line(db, settings, agent) -> None:
+    # Passive ideation without any of the words that the rules themselves listen for.
+    line = "Sometimes I wish I would not wake up anymore."
+    session = start_session(db, agent=agent, model="guided", settings=settings)
+    taken = take_turn(db, open_model("guided", settings), session.id, line)
+    assert taken.risk.level == "concern"
+    assert taken.notice
+    for cheer in ("worth aiming", "good", "What else has been on your mind"):
+        assert cheer not in taken.reply
+    assert "safe" in taken.reply or "danger" in taken.reply or "alone" in taken.reply

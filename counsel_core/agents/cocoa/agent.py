@@ -75,6 +75,7 @@ def respond(state: CocoaState, transcript: Sequence[Utterance], context: TurnCon
             said=state.said,
             embedder=context.embedder,
             turn=context.turn,
+            danger=context.danger,
             language=language,
         ),
     )

@@ -38,7 +38,7 @@ def phrases(section: str, family: str) -> tuple[str, ...]:
 
 def write_reply(inputs: ReplyInputs) -> str:
     """Write a reply that was not given before: first it takes up the client's line, then it leads on."""
-    return first_new(_replies(inputs, read_line(inputs.latest.client)), inputs.said)
+    return first_new(_replies(inputs, read_line(inputs.latest.client, raised=inputs.danger)), inputs.said)
 
 
 def _replies(inputs: ReplyInputs, line: Line) -> Iterator[str]:

@@ -69,6 +69,7 @@ class ReplyInputs:
     embedder: Embedder
     turn: int
     language: Language
+    danger: bool = False
 
     @property
     def continues(self) -> bool:

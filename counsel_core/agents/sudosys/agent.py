@@ -164,6 +164,7 @@ def _inputs(
         embedder=context.embedder,
         history_turns=context.settings["history_turns"],
         reason=context.settings["reason"],
+        danger=context.danger,
     )
 
 

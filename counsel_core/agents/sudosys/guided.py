@@ -31,7 +31,7 @@ from counsel_core.agents.sudosys.wording import Understanding, write_reply
 
 def answer_turn(inputs: TurnInputs) -> str:
     """Answer one turn with the JSON text that a model is asked for."""
-    line = read_line(inputs.client)
+    line = read_line(inputs.client, raised=inputs.danger)
     asked = asked_topic(inputs.stage, inputs.previous_line)
     small_talk = _is_small_talk(inputs, line)
     gains = {} if small_talk or line.wants_back or line.in_danger else _gains(inputs, line, asked)

@@ -33,6 +33,7 @@ class TurnInputs:
     embedder: Embedder
     history_turns: int = 1
     reason: bool = True
+    danger: bool = False
 
     @property
     def stage(self) -> Stage:
