@@ -155,9 +155,12 @@ def _joined(
     best = (1, "")
     start, end = spans[first]
     joined, shown, single = text[start:end], text[start:end], end - start == 1
+    whole = joined in spelling.risk_words
     for number in range(first + 1, min(first + _MAX_LETTERS, len(spans))):
         start, end = spans[number]
         gap = text[spans[number - 1][1] : start]
+        if whole and end - start == 1:
+            break  # "die" followed by a stray "s" is not "dies": a word of danger stands as it is
         single = single and end - start == 1
         joined += text[start:end]
         shown += " " + text[start:end]

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from counsel_core.records import RISK_LEVELS
@@ -134,6 +134,7 @@ def test_harmless_lines_around_a_danger_do_not_clear_it(
     assert level(" ".join([*before, text, *after])) != "none"
 
 
+@example("I want to die.", "S")  # was read as "dies"
 @given(st.sampled_from(DANGER), st.text(max_size=200))
 def test_any_line_after_a_danger_does_not_clear_it(text: str, after: str) -> None:
     assert level(f"{text} {after}") != "none"
