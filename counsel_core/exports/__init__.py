@@ -18,7 +18,7 @@ from counsel_core.storage.whole import load_whole
 FORMATS = ("json", "md", "html")
 
 
-def export_session(db: Database, session_id: str, format: str) -> str:  # noqa: A002
+def export_session(db: Database, session_id: str, format: str) -> str:  # noqa: A002 - the word users know
     """Return a session as the text of a file: `json`, `md` or `html`.
 
     Raises

@@ -12,7 +12,7 @@ from pages._ui.plain_text import as_text
 
 
 # Every panel is called alike; this one has nothing to show of a state, and nothing to edit.
-def baseline_panel(session: Session, state: Json, trace: Json, *, key: str, editable: bool) -> None:  # noqa: ARG001
+def baseline_panel(session: Session, state: Json, trace: Json, *, key: str, editable: bool) -> None:  # noqa: ARG001 - as every panel
     """Show the simple panel."""
     agent = find_agent(session.agent)
     st.markdown(f"**{as_text(agent.label)}** :gray-badge[baseline]")

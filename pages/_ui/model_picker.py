@@ -39,7 +39,7 @@ def forget_models() -> None:
 
 
 @st.cache_data(ttl=_FRESH_SECONDS, show_spinner=False)
-def _list(models_file: str, _settings: Settings) -> tuple[ModelSpec, ...]:  # noqa: ARG001
+def _list(models_file: str, _settings: Settings) -> tuple[ModelSpec, ...]:  # noqa: ARG001 - the file is the cache's key
     # Looking for servers on this machine at every click would be slow.
     return list_models(_settings)
 

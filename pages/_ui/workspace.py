@@ -30,7 +30,7 @@ def live_turns() -> LiveTurns:
 
 
 @st.cache_resource(show_spinner=False)
-def _open(url: str, edition: int) -> Database:  # noqa: ARG001
+def _open(url: str, edition: int) -> Database:  # noqa: ARG001 - the edition is the cache's key
     return open_database(url)
 
 
