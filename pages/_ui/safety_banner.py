@@ -27,7 +27,7 @@ def frozen_banner(session: Session) -> None:
     with st.container(border=True, gap="xsmall"):
         said, resumed = st.columns([7, 3], vertical_alignment="center")
         said.error(
-            "**Frozen after an imminent risk.** A fixed, reviewed text answers. The client can go on.",
+            "**Frozen after an imminent risk.** A fixed text answers, not the agent. The client can go on.",
             icon=":material/ac_unit:",
         )
         if resumed.button("Resume (reviewers)", icon=":material/lock_open:", key="resume", width="stretch"):
