@@ -104,7 +104,7 @@ def take_turn(
         claim = _save_line(db, connection, session, last, turn, resources_file)
         if claim is None:
             return turns.fetch_turn(connection, session_id, turn.number)
-    return _answer(db, model, session, claim, progress, cancel)
+    return _answer(db, model, session, claim, risk, progress, cancel)
 
 
 def retry_turn(
@@ -129,7 +129,7 @@ def retry_turn(
             audit.record(connection, "safety_reply", session_id, turn=last.number)
             return turns.fetch_turn(connection, session_id, last.number)
         claim = turns.claim_again(connection, last, db.lease_seconds)
-    return _answer(db, model, session, claim, progress, cancel)
+    return _answer(db, model, session, claim, last.risk, progress, cancel)
 
 
 def withdraw_turn(db: Database, session_id: str) -> str:
@@ -208,6 +208,7 @@ def _answer(
     model: ChatModel,
     session: Session,
     claim: Claim,
+    risk: Risk,
     progress: Progress,
     cancel: threading.Event | None,
 ) -> Turn:
@@ -215,7 +216,7 @@ def _answer(
     caller = Caller(model, calls.append, cancel or threading.Event())
     with Lease(db, claim, caller.cancel):
         try:
-            answer = _ask(db, session, claim.number, caller, progress)
+            answer = _ask(db, session, claim.number, risk, caller, progress)
         except CounselError as error:
             status: TurnStatus = "stopped" if isinstance(error, StoppedError) else "failed"
             with db.writing() as connection:
@@ -225,14 +226,15 @@ def _answer(
             return turns.save_answer(connection, session, claim, answer, calls)
 
 
-def _ask(db: Database, session: Session, number: int, caller: Caller, progress: Progress) -> turns.Answer:
+def _ask(
+    db: Database, session: Session, number: int, risk: Risk, caller: Caller, progress: Progress
+) -> turns.Answer:
     """Ask the agent; a reply that must not be shown is asked for once more, then replaced."""
     started = time.perf_counter()
     agent = find_agent(session.agent)
     own = {key: value for key, value in session.settings.items() if key != "region"}
     with db.reading() as connection:
         transcript = fetch_transcript(connection, session, number, agent.window(own))
-        risk = turns.fetch_turn(connection, session.id, number).risk
     context = TurnContext(
         caller,
         embedder_for(session.language),

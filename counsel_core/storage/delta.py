@@ -16,9 +16,14 @@ from typing import Any
 
 from counsel_core.records import Json
 
+_EQUAL_MEANS_SAME = (str, int, bool)
+
 
 def diff(old: Any, new: Any) -> Json:
     """Return the delta that makes `new` of `old`: `apply(old, diff(old, new)) == new`, order included."""
+    # The same string, number or part: memories keep most of theirs, and an `is` costs nothing.
+    if old is new or (type(old) is type(new) and type(old) in _EQUAL_MEANS_SAME and old == new):
+        return {}
     if _same(old, new):
         return {}
     if isinstance(old, dict) and isinstance(new, dict):

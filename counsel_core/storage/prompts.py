@@ -58,38 +58,52 @@ def _hash(before: bytes, *strings: str) -> bytes:
     return hashlib.blake2b(before + "".join(strings).encode(), digest_size=_HASH_BYTES).digest()
 
 
-def save_prompt(connection: Connection, session_id: str, messages: Sequence[Message]) -> bytes | None:
-    """Store what of a prompt is new and return the id of its last node; None for an empty prompt."""
-    nodes = chain(messages)
-    fresh = nodes[_count_stored(connection, session_id, nodes) :]
+def save_prompts(
+    connection: Connection, session_id: str, prompts: Sequence[Sequence[Message]]
+) -> list[bytes | None]:
+    """Store what of some prompts is new; return the id of each one's last node, None for an empty one."""
+    chains = [chain(messages) for messages in prompts]
+    stored = _stored(connection, session_id, [nodes[-_LOOKED_UP_AT_ONCE:] for nodes in chains])
+    fresh: dict[bytes, Node] = {}
+    for nodes in chains:
+        known = _count_stored(connection, session_id, nodes, stored)
+        fresh.update((node.id, node) for node in nodes[known:])
     if fresh:
-        rows = [
-            {
-                "session_id": session_id,
-                "id": n.id,
-                "parent": n.parent,
-                "role": n.role,
-                "text_hash": n.text_hash,
-            }
-            for n in fresh
-        ]
-        connection.execute(insert(prompt_nodes), rows)
+        _insert(connection, session_id, list(fresh.values()))
+    return [nodes[-1].id if nodes else None for nodes in chains]
+
+
+def _insert(connection: Connection, session_id: str, fresh: Sequence[Node]) -> None:
+    rows = [
+        {"session_id": session_id, "id": n.id, "parent": n.parent, "role": n.role, "text_hash": n.text_hash}
+        for n in fresh
+    ]
+    connection.execute(insert(prompt_nodes), rows)
     words = {n.text_hash: n.text for n in fresh if n.text is not None}
     if words:
         rows = [{"session_id": session_id, "hash": key, "text": text} for key, text in words.items()]
         connection.execute(insert_or_ignore(texts).on_conflict_do_nothing(), rows)
-    return nodes[-1].id if nodes else None
 
 
-def _count_stored(connection: Connection, session_id: str, nodes: Sequence[Node]) -> int:
+def _stored(connection: Connection, session_id: str, chains: Sequence[Sequence[Node]]) -> set[bytes]:
+    """Return the ids of those nodes that are there already."""
+    ids = list({node.id for nodes in chains for node in nodes})
+    found: set[bytes] = set()
+    for start in range(0, len(ids), _LOOKED_UP_AT_ONCE):
+        some = prompt_nodes.c.id.in_(ids[start : start + _LOOKED_UP_AT_ONCE])
+        query = select(prompt_nodes.c.id).where(prompt_nodes.c.session_id == session_id, some)
+        found.update(connection.execute(query).scalars())
+    return found
+
+
+def _count_stored(connection: Connection, session_id: str, nodes: Sequence[Node], stored: set[bytes]) -> int:
     """Return how many of a chain's nodes are there already; looked for from the end, where the news is."""
     for end in range(len(nodes), 0, -_LOOKED_UP_AT_ONCE):
         window = nodes[max(0, end - _LOOKED_UP_AT_ONCE) : end]
-        query = select(prompt_nodes.c.id).where(
-            prompt_nodes.c.session_id == session_id, prompt_nodes.c.id.in_([node.id for node in window])
-        )
-        if stored := set(connection.execute(query).scalars()):
-            return end - len(window) + len(stored)
+        if end < len(nodes):
+            stored = _stored(connection, session_id, [window])
+        if known := sum(node.id in stored for node in window):
+            return end - len(window) + known
     return 0
 
 

@@ -19,7 +19,7 @@ from counsel_core.records import Finding, Json, ModelCall, Session, Turn, TurnSt
 from counsel_core.storage import audit
 from counsel_core.storage.delta import diff
 from counsel_core.storage.leases import Claim
-from counsel_core.storage.prompts import prune_prompts, save_prompt
+from counsel_core.storage.prompts import prune_prompts, save_prompts
 from counsel_core.storage.schema import (
     dump_json,
     model_calls,
@@ -238,7 +238,7 @@ def _change_claimed(connection: Connection, change: Any) -> None:
 
 def _save_calls(connection: Connection, claim: Claim, calls: Sequence[ModelCall]) -> bytes | None:
     """Store calls and return the id of the last one's prompt."""
-    prompts = [save_prompt(connection, claim.session, call.messages) for call in calls]
+    prompts = save_prompts(connection, claim.session, [call.messages for call in calls])
     values = [
         {
             "session_id": claim.session,

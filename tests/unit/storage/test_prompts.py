@@ -8,7 +8,7 @@ from sqlalchemy import delete, func, select
 from counsel_core.conversation import take_turn
 from counsel_core.records import Message
 from counsel_core.storage import schema
-from counsel_core.storage.prompts import chain, load_nodes, prune_prompts, read_chain, save_prompt
+from counsel_core.storage.prompts import chain, load_nodes, prune_prompts, read_chain, save_prompts
 from counsel_core.storage.sessions import load_calls
 from tests.fakes_conversation import FakeModel
 
@@ -25,7 +25,7 @@ def count(db, table) -> int:
 @given(st.lists(PROMPTS, min_size=1, max_size=4))
 def test_every_prompt_comes_back_exactly_with_its_parts(db, session, prompts):
     with db.writing() as connection:
-        ends = [save_prompt(connection, session.id, prompt) for prompt in prompts]
+        ends = save_prompts(connection, session.id, prompts)
         nodes = load_nodes(connection, session.id, [end for end in ends if end])
         for prompt, end in zip(prompts, ends, strict=True):
             # Half a surrogate pair cannot be written as UTF-8; U+FFFD stands for it.
@@ -48,11 +48,10 @@ def test_messages_and_parts_that_read_alike_are_told_apart():
 def test_a_prompt_that_goes_on_from_another_stores_what_is_new(db, session):
     first = [Message("system", ("Listen.",)), Message("user", ("One",))]
     with db.writing() as connection:
-        save_prompt(connection, session.id, first)
-        save_prompt(
-            connection, session.id, [*first, Message("assistant", ("Yes?",)), Message("user", ("One",))]
-        )
-        save_prompt(connection, session.id, first)
+        save_prompts(connection, session.id, [first])
+        longer = [*first, Message("assistant", ("Yes?",)), Message("user", ("One",))]
+        save_prompts(connection, session.id, [longer])
+        save_prompts(connection, session.id, [first])
     assert count(db, schema.prompt_nodes) == 4
     assert count(db, schema.texts) == 3
 
@@ -60,8 +59,8 @@ def test_a_prompt_that_goes_on_from_another_stores_what_is_new(db, session):
 def test_a_prompt_longer_than_one_look_up_finds_its_beginning(db, session):
     long = [Message("user", (f"line {number}",)) for number in range(950)]
     with db.writing() as connection:
-        save_prompt(connection, session.id, long[:300])
-        last = save_prompt(connection, session.id, long)
+        save_prompts(connection, session.id, [long[:300]])
+        last = save_prompts(connection, session.id, [long])[0]
         assert read_chain(load_nodes(connection, session.id, [last]), last) == tuple(long)
     assert count(db, schema.prompt_nodes) == 950
 
@@ -70,9 +69,9 @@ def test_a_prompt_is_stored_anew_in_another_session(db, begin):
     messages = [Message("user", ("Mine.",))]
     one, other = begin(), begin()
     with db.writing() as connection:
-        last = save_prompt(connection, one.id, messages)
+        last = save_prompts(connection, one.id, [messages])[0]
         assert load_nodes(connection, other.id, [last]) == {}
-        save_prompt(connection, other.id, messages)
+        save_prompts(connection, other.id, [messages])
         assert read_chain(load_nodes(connection, other.id, [last]), last) == tuple(messages)
 
 
