@@ -1,0 +1,94 @@
+"""What all figures share: colours, symbols, and how values and marks are written in cells."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+DIVERGING = "RdBu_r"
+"""Red for above 0, blue for below: kept apart by every common colour blindness."""
+OUTLINE = "#111111"
+REFERENCE_COLOUR = "#6b6b6b"
+# Told apart without colour: twelve sources may stand in one chart.
+SYMBOLS = (
+    "circle",
+    "square",
+    "diamond",
+    "triangle-up",
+    "triangle-down",
+    "cross",
+    "x",
+    "star",
+    "pentagon",
+    "hexagon",
+    "bowtie",
+    "hourglass",
+)
+DASHES = ("solid", "dash", "dot", "dashdot")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*", "p", "h", "<", ">")
+
+LONGEST_LABEL = 28
+LEGEND_BELOW: dict[str, Any] = {"orientation": "h", "x": 0, "y": -0.14, "yanchor": "top", "title": None}
+
+
+def short(label: object, longest: int = LONGEST_LABEL) -> str:
+    """Return a label that fits beside an axis; a longer one is cut and says so.
+
+    Examples
+    --------
+    >>> short("family-conflict-and-separation", 12)
+    'family-conf…'
+    """
+    text = str(label)
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def shorts(labels: list[Any], longest: int = LONGEST_LABEL) -> list[str]:
+    """Return short labels that still differ, as an axis would draw two equal ones at one place.
+
+    Examples
+    --------
+    >>> shorts(["a long name, first", "a long name, second"], 9)
+    ['a long n…', 'a long… 2']
+    """
+    made: list[str] = []
+    for label in labels:
+        name, number = short(label, longest), 2
+        while name in made:
+            name = f"{short(label, longest - 2)} {number}"
+            number += 1
+        made.append(name)
+    return made
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Return a value as it is written in a cell; a missing one is a dash.
+
+    Examples
+    --------
+    >>> number(-0.0361), number(None), number(float("nan"))
+    ('−0.04', '–', '–')
+    """
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def chance(p: float | None) -> str:
+    """Return a p value as papers write it.
+
+    Examples
+    --------
+    >>> chance(0.0004), chance(0.0412), chance(None)
+    ('p < 0.001', 'p = 0.041', 'p missing')
+    """
+    if p is None or math.isnan(p):
+        return "p missing"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def mark(p: float | None, p_holm: float | None, alpha: float = 0.05) -> str:
+    """Return `*` where a raw p is below alpha, `**` where it still is after Holm's correction."""
+    if p_holm is not None and p_holm < alpha:
+        return "**"
+    return "*" if p is not None and p < alpha else ""
