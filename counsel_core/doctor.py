@@ -26,7 +26,7 @@ class Examined:
 
 
 def examine(settings: Settings) -> Iterator[Examined]:
-    """Yield what is found of Python, packages, data folder, database, models and local-only mode."""
+    """Yield what is found of Python, packages, database, models and local-only mode."""
     yield _python()
     yield from _packages()
     yield _database(settings)

@@ -31,6 +31,19 @@ class DataFileError(CounselError):
         super().__init__(f"{file}{place}: {reason}")
 
 
+class DatasetError(CounselError):
+    """An uploaded file cannot be read as a data set: file, row and column are named where known."""
+
+    def __init__(self, file: str, reason: str, *, row: int | None = None, column: str = "") -> None:
+        self.file, self.reason, self.row, self.column = file, reason, row, column
+        place = "".join((f", row {row}" if row else "", f", column {column!r}" if column else ""))
+        super().__init__(f"{file}{place}: {reason}")
+
+
+class RunError(CounselError):
+    """A run cannot be started, resumed or read: its folder holds another plan, or is being worked on."""
+
+
 class StorageError(CounselError):
     """The database cannot be read or written: locked, read-only, full, or of another version."""
 

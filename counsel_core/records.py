@@ -14,6 +14,15 @@ RiskLevel = Literal["none", "concern", "imminent"]
 TurnStatus = Literal["pending", "answered", "failed", "stopped"]
 FinishReason = Literal["stop", "length"]
 
+Preset = Literal["paper", "standard"]
+GoldPolicy = Literal["upvotes", "first", "longest", "all"]
+
+REFERENCE = "reference"
+"""The source of the gold standard: the therapists' answers every other source is compared with."""
+OTHER_THERAPISTS = "other_therapists"
+"""The source of a data set's further therapists' answers: the human yardstick beside every model."""
+
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
 RISK_LEVELS: tuple[RiskLevel, ...] = ("none", "concern", "imminent")
 
 LONGEST_LINE = 8000
@@ -70,7 +79,6 @@ class Completion:
     """A model's answer. Token counts are None when unknown, and marked when estimated."""
 
     text: str
-    model: str
     seconds: float
     finish: FinishReason = "stop"
     prompt_tokens: int | None = None
@@ -248,3 +256,80 @@ class SampleClient:
     language: Language
     about: str
     lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowNote:
+    """What was repaired or dropped in one row of a file; rows count from 1, the header is row 1."""
+
+    row: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class QAItem:
+    """One question. `question` is None where the file has none; texts stay as given.
+
+    `columns` holds the file's other columns of few values, any of which may serve as the topic.
+    """
+
+    id: str
+    question: str | None
+    topic: str | None
+    row: int
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer of one source to one item, as given. `position` tells apart several of one source.
+
+    A blocked answer was held back by the reply check: it is counted, never shown and never scored.
+    """
+
+    item: str
+    source: str
+    text: str
+    row: int
+    position: int = 0
+    blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class QADataset:
+    """Questions with the answers of several sources. `sha256` is that of the file's bytes."""
+
+    name: str
+    sha256: str
+    format: str
+    encoding: str
+    policy: GoldPolicy
+    items: tuple[QAItem, ...]
+    answers: tuple[Answer, ...]
+    repaired: tuple[RowNote, ...] = ()
+    dropped: tuple[RowNote, ...] = ()
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources in order: the reference, other therapists, then as they come in the file."""
+        named = dict.fromkeys(answer.source for answer in self.answers)
+        first = [source for source in (REFERENCE, OTHER_THERAPISTS) if source in named]
+        return (*first, *(source for source in named if source not in first))
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """What one metric gives one answer. A missing value has its reason and is None, never 0.
+
+    `detail` holds what the value was made of, as JSON: a judge's raw answers, ranked emotions.
+    """
+
+    item: str
+    topic: str | None
+    source: str
+    metric: str
+    value: float | None
+    reason: str = ""
+    position: int = 0
+    detail: Json = field(default_factory=dict)

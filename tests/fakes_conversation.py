@@ -12,12 +12,16 @@ from counsel_core.records import (
     AgentReply,
     Completion,
     Message,
+    ModelCall,
     ModelRequest,
     ModelSpec,
     Opening,
     Setting,
     Task,
+    Turn,
 )
+from counsel_core.storage.database import Database
+from counsel_core.storage.sessions import load_attempts, load_turns
 
 INSTRUCTION = "You listen, and you answer in one sentence.\n"
 
@@ -37,7 +41,7 @@ class FakeModel:
     def complete(self, request: ModelRequest, cancel: threading.Event) -> Completion:
         self.requests.append(request)
         text = self.answer(request)
-        return Completion(text, self.name, 0.01, prompt_tokens=7, completion_tokens=3)
+        return Completion(text, 0.01, prompt_tokens=7, completion_tokens=3)
 
 
 def _begin(settings, language, protocols_dir):
@@ -77,9 +81,19 @@ ECHO = Agent(
     view=lambda state, material, trace: {"heard": len(state["heard"]), "topic": state["topic"]},
     is_complete=lambda state: len(state["heard"]) >= 3,
     window=lambda settings: settings["window"] or None,
-    overrides=(OverrideKind("topic", "Topic", _set_topic),),
+    overrides=(OverrideKind("topic", _set_topic),),
     continue_from=lambda own, earlier: {**own, "heard": list(earlier["heard"])},
 )
+
+
+def load_turn(db: Database, session_id: str, number: int) -> Turn:
+    """Return one turn."""
+    return load_turns(db, session_id, number, number)[0]
+
+
+def load_calls(db: Database, session_id: str, turn: int) -> list[ModelCall]:
+    """Return the model calls of a turn, of every attempt."""
+    return [call for _, call in load_attempts(db, session_id, turn)]
 
 
 def install() -> None:

@@ -40,7 +40,6 @@ class OverrideKind:
     """
 
     name: str
-    label: str
     apply: Callable[[Any, Json, Json], tuple[Any, str]]
 
 
@@ -107,6 +106,13 @@ def check_settings(agent: Agent, given: Mapping[str, Any]) -> Json:
     }
 
 
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "yes or no",
+    "choice": "one of its choices",
+    "text": "a text",
+}
 _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True}
 _BOOLEANS |= {"0": False, "false": False, "no": False, "off": False}
 
@@ -115,13 +121,16 @@ def _read_value(setting: Setting, value: Any) -> Any:
     try:
         read = _of_kind(setting, value)
     except (ValueError, KeyError) as error:
-        raise InputError(f"{setting.key} is {value!r}; it takes a value of kind {setting.kind}.") from error
+        expected = f"{_KINDS[setting.kind]} ({setting.key})"
+        raise InputError(f"{setting.label} is {value!r}; it takes {expected}.") from error
     if setting.kind in ("int", "float"):
         too_low = setting.minimum is not None and read < setting.minimum
         too_high = setting.maximum is not None and read > setting.maximum
         if math.isnan(read) or too_low or too_high:
             bounds = f"{setting.minimum} to {setting.maximum}"
-            raise InputError(f"{setting.key} is {value!r}; it takes a number from {bounds}.")
+            raise InputError(
+                f"{setting.label} is {value!r}; it takes a number from {bounds} ({setting.key})."
+            )
     return read
 
 
@@ -133,5 +142,5 @@ def _of_kind(setting: Setting, value: Any) -> Any:
     if setting.kind == "float":
         return float(value)
     if setting.kind == "choice" and value not in setting.choices:
-        raise UnknownNameError(setting.key, str(value), setting.choices)
+        raise UnknownNameError(setting.label, str(value), setting.choices)
     return str(value)

@@ -11,10 +11,15 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 from counsel_core.errors import InputError
+from counsel_core.records import LONGEST_LINE
 from counsel_core.settings import Settings
+from counsel_core.storage.words import read_typed
 
 DONE, FAILED_ITEMS, REFUSED, INTERRUPTED = 0, 1, 2, 130
 """Exit codes: done; done with failed items, each listed; refused with one line on stderr; Ctrl-C."""
+
+_MAX_BYTES = 4_000_000
+"""Of one line: more than any command reads, even where every character is written as an escape."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +38,15 @@ def input_lines() -> Iterator[tuple[int, str]]:
     Raises
     ------
     InputError
-        A line is not UTF-8.
+        A line is not UTF-8, or has no end within 4 MB.
     """
     if sys.stdin is None:  # closed by the shell (`<&-`)
         return
-    for number, raw in enumerate(sys.stdin.buffer, start=1):
+    read = sys.stdin.buffer.readline
+    for number, raw in enumerate(iter(lambda: read(_MAX_BYTES), b""), start=1):
+        if len(raw) == _MAX_BYTES:
+            limit = f"{_MAX_BYTES:,} bytes"
+            raise InputError(f"standard input, line {number}: it is longer than {limit}; split it.")
         try:
             line = raw.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
         except UnicodeDecodeError as error:
@@ -45,6 +54,17 @@ def input_lines() -> Iterator[tuple[int, str]]:
             raise InputError(f"standard input, line {number}: {reason}.") from error
         if line.strip():
             yield number, line
+
+
+def read_utterance(line: str) -> str:
+    """Return a line as the chat would take it; InputError where the chat would not."""
+    return read_typed(line, "utterance", longest=LONGEST_LINE)
+
+
+def report_failure(number: int, error: Exception) -> int:
+    """List a line that failed, and return the exit code that tells of it."""
+    report(f"line {number} failed: {one_line(error)}")
+    return FAILED_ITEMS
 
 
 def print_json(value: Any) -> None:

@@ -7,28 +7,27 @@ import argparse
 from counsel_core.agents import agents, find_agent
 from counsel_core.commands._base import (
     DONE,
-    FAILED_ITEMS,
     Command,
     input_lines,
-    one_line,
     print_json,
     print_line,
     report,
+    report_failure,
 )
 from counsel_core.conversation import start_session, take_turn, withdraw_turn
 from counsel_core.errors import CounselError, InputError, StorageError
 from counsel_core.llm._base import ChatModel
 from counsel_core.llm.catalogue import open_model
-from counsel_core.records import Session, Turn
+from counsel_core.records import LANGUAGES, Session, Turn
 from counsel_core.settings import Settings
 from counsel_core.storage.database import Database, open_database
-from counsel_core.storage.sessions import load_session, load_turns
+from counsel_core.storage.sessions import delete_session, load_session, load_turns
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--agent", required=True, help=", ".join(agents()))
     parser.add_argument("--model", default="guided", help="a model of the Models page (default: guided)")
-    parser.add_argument("--language", choices=("en", "zh"), default="en")
+    parser.add_argument("--language", choices=LANGUAGES, default="en")
     parser.add_argument("--protocol", help="SuDoSys: a protocol's name or file")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="an agent's setting")
     parser.add_argument("--title", help="the session's title in the archive")
@@ -47,10 +46,13 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
             agent_settings=_agent_settings(arguments),
             title=arguments.title,
         )
-        report(f"session {session.id}")
-        if not arguments.json and session.opening:
-            print_line(f"counsellor: {session.opening}")
-        return _talk(database, model, session, settings, as_json=arguments.json)
+        try:
+            if not arguments.json and session.opening:
+                print_line(f"counsellor: {session.opening}")
+            return _talk(database, model, session, settings, as_json=arguments.json)
+        finally:
+            if not load_session(database, session.id).turn_count:
+                delete_session(database, session.id)  # nothing was said: it would stay in the archive, empty
 
 
 def _talk(
@@ -58,15 +60,16 @@ def _talk(
 ) -> int:
     """Answer each line. The last one stays in the session even if it failed, so that it can be retried."""
     code, due = DONE, 1
-    for number, line in input_lines():
+    for place, (number, line) in enumerate(input_lines()):
+        if place == 0:
+            report(f"session {session.id}")
         _clear_the_way(database, session.id)
         try:
             turn = take_turn(database, model, session.id, line, resources_file=settings.resources_file)
         except StorageError:
             raise
         except CounselError as error:
-            code = FAILED_ITEMS
-            report(f"line {number} failed: {one_line(error)}")
+            code = report_failure(number, error)
             if as_json:
                 print_json({"turn": due, "line": number, "client": line, "error": str(error)})
             continue

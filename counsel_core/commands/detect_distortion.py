@@ -6,18 +6,24 @@ import argparse
 
 from counsel_core.agents.cocoa.detection import Detection, find_distortion
 from counsel_core.agents.cocoa.state import Exchange
-from counsel_core.commands._base import DONE, FAILED_ITEMS, Command, input_lines, one_line, print_json, report
+from counsel_core.commands._base import (
+    DONE,
+    Command,
+    input_lines,
+    print_json,
+    read_utterance,
+    report_failure,
+)
 from counsel_core.errors import CounselError
 from counsel_core.llm._base import Caller
 from counsel_core.llm.catalogue import open_model
-from counsel_core.records import LONGEST_LINE
+from counsel_core.records import LANGUAGES
 from counsel_core.settings import Settings
-from counsel_core.storage.words import read_typed
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="guided", help="a model of the Models page (default: guided)")
-    parser.add_argument("--language", choices=("en", "zh"), default="en")
+    parser.add_argument("--language", choices=LANGUAGES, default="en")
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -25,11 +31,9 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     code = DONE
     for number, line in input_lines():
         try:
-            utterance = read_typed(line, "utterance", longest=LONGEST_LINE)
-            found = find_distortion(caller, Exchange("", utterance), arguments.language)
+            found = find_distortion(caller, Exchange("", read_utterance(line)), arguments.language)
         except CounselError as error:
-            code = FAILED_ITEMS
-            report(f"line {number} failed: {one_line(error)}")
+            code = report_failure(number, error)
             print_json({"error": str(error)})
             continue
         print_json(_shown(found))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from counsel_core.commands._base import DONE, Command, print_line
-from counsel_core.exports import export_session
+from counsel_core.exports import FORMATS, export_session
 from counsel_core.settings import Settings
 from counsel_core.storage.database import open_database
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("session", help="the session's id")
-    parser.add_argument("--format", choices=("json", "md", "html"), required=True)
+    parser.add_argument("--format", choices=FORMATS, required=True)
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 from counsel_core.agents import find_agent
 from counsel_core.agents._base import Agent, check_settings
-from counsel_core.errors import FrozenSessionError, InputError, UnknownNameError
+from counsel_core.errors import DataFileError, FrozenSessionError, InputError, UnknownNameError
 from counsel_core.records import Language, Session
 from counsel_core.safety.resources import UNKNOWN_REGION, regions
 from counsel_core.settings import Settings
@@ -130,7 +130,12 @@ def resume_session(db: Database, session_id: str, reviewer: str, reason: str) ->
 
 
 def _check_region(region: str, settings: Settings) -> str:
-    known = (UNKNOWN_REGION, *regions(path=settings.resources_file))
+    # A file of contacts that went wrong keeps nobody from a session, as it keeps nobody from a safety text.
+    try:
+        named = regions(path=settings.resources_file)
+    except DataFileError:
+        named = regions()
+    known = (UNKNOWN_REGION, *named)
     if region not in known:
         raise UnknownNameError("region", region, known)
     return region

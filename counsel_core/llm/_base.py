@@ -38,10 +38,9 @@ class ChatModel(Protocol):
 
 @dataclass(frozen=True)
 class Provider:
-    """A way to reach models: which ones there are, how to open one, how to see whether it answers."""
+    """A way to reach models: which ones there are, and how to open one."""
 
     name: str
-    label: str
     models: Callable[[Settings], tuple[ModelSpec, ...]]
     open: Callable[[ModelSpec, Settings], ChatModel]
 

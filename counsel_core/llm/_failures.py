@@ -132,9 +132,9 @@ class Failures:
 
     def _stalled(self, error: StalledError) -> Failure:
         if error.limit == "stall":
-            text = f"{self._who} sent nothing for too long (`stall_seconds` in its entry). "
+            text = f"{self._who} sent nothing for longer than its entry in the models file allows. "
         else:
-            text = f"{self._who} did not finish in the time it has (`total_seconds` in its entry). "
+            text = f"{self._who} did not finish in the time that its entry in the models file allows. "
         return Failure(
             ProviderUnavailableError(text + "Try again, allow more time, or choose another model.")
         )

@@ -44,8 +44,8 @@ class TooLongError(Exception):
 class WrongContentError(Exception):
     """The server answered 200 with something that is no answer of this API."""
 
-    def __init__(self, content_type: str, start: str) -> None:
-        self.content_type, self.start = content_type, start
+    def __init__(self, content_type: str) -> None:
+        self.content_type = content_type
         super().__init__(content_type)
 
 
@@ -195,10 +195,10 @@ def _read(client: openai.OpenAI, body: Mapping[str, Any], exchange: _Exchange) -
             exchange.events.put(stream.response.read() and stream.response.json())
             return
         if "html" in content_type or "xml" in content_type:
-            raise WrongContentError(content_type, stream.response.read()[:200].decode("utf-8", "replace"))
+            raise WrongContentError(content_type)
         empty = True
         for event in stream:
             exchange.events.put(event)
             empty = False
         if empty:
-            raise WrongContentError(content_type or "no content type", "")
+            raise WrongContentError(content_type or "no content type")

@@ -47,7 +47,7 @@ class GuidedModel:
             )
         started = time.perf_counter()
         text = request.task.rules(request.inputs)
-        return Completion(text=text, model=SPEC.label, seconds=time.perf_counter() - started)
+        return Completion(text=text, seconds=time.perf_counter() - started)
 
 
 def _open(spec: ModelSpec, settings: Settings) -> ChatModel:
@@ -55,4 +55,4 @@ def _open(spec: ModelSpec, settings: Settings) -> ChatModel:
     return GuidedModel()
 
 
-GUIDED = Provider(name="guided", label=SPEC.label, models=lambda settings: (SPEC,), open=_open)
+GUIDED = Provider(name="guided", models=lambda settings: (SPEC,), open=_open)

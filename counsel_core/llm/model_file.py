@@ -42,13 +42,25 @@ OPTIONS: dict[str, str] = {
     "price_output": "price",
     "price_currency": "text",
 }
-"""The options of a model and their kinds: limits, what the server supports, prices per million tokens."""
+"""The options of a model and their kinds: limits, what the server supports, prices per million tokens.
+
+Prices, as `context_length`, are kept for whoever reads the file: nothing is computed from them.
+"""
 
 RESPONSE_FORMATS = ("schema", "json", "none")
 RESERVED_NAMES = ("guided",)
 
 _KEYS = ("name", "label", "provider", "base_url", "model", "key_variable", "context_length", "options")
 _REQUIRED = ("name", "base_url", "model")
+_LABELS = {
+    "name": "Name",
+    "label": "Name shown",
+    "base_url": "Base URL",
+    "model": "Model id",
+    "key_variable": "Variable that holds the key",
+    "context_length": "Context length",
+}
+"""What the keys are called where nobody sees the file."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _HEADER = (
@@ -149,7 +161,8 @@ class EntryError(InputError):
 
     def __init__(self, key: str, reason: str) -> None:
         self.key, self.reason = key, reason
-        super().__init__(f"{key}: {reason}.")
+        said = reason if reason.startswith("The ") else f"{_LABELS.get(key, key.replace('_', ' '))}: {reason}"
+        super().__init__(f"{said.rstrip('.')}.")
 
 
 class _Reader:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from counsel_core.errors import MissingKeyError, StoppedError
 from counsel_core.llm._base import ChatModel, Provider
-from counsel_core.llm._dialect import Dialect
+from counsel_core.llm._dialect import Dialect, ResponseFormat
 from counsel_core.llm.model_file import read_models
 from counsel_core.records import Completion, FinishReason, ModelRequest, ModelSpec
 from counsel_core.settings import Settings
@@ -140,7 +140,6 @@ class OpenAICompatibleModel:
             written = estimate_tokens(text)
         return Completion(
             text=text,
-            model=self._spec.label,
             seconds=seconds,
             finish=finish,
             prompt_tokens=prompt,
@@ -206,18 +205,21 @@ class _Answer:
             self.finish = str(first["finish_reason"])
 
 
-_DIALECTS: dict[tuple[str, str], Dialect] = {}
+_DIALECTS: dict[tuple[str, str, str], Dialect] = {}
 
 
-def _address(spec: ModelSpec) -> tuple[str, str]:
-    return spec.base_url, spec.model
+def _address(spec: ModelSpec) -> tuple[str, str, str]:
+    return spec.base_url, spec.model, _format(spec)
 
 
 def _known_dialect(spec: ModelSpec) -> Dialect:
     """Return what is known of a server: what it taught, else what the model's entry says."""
-    return _DIALECTS.get(_address(spec)) or Dialect(
-        response_format=spec.options.get("response_format", "schema")
-    )
+    return _DIALECTS.get(_address(spec)) or Dialect(response_format=_format(spec))
+
+
+def _format(spec: ModelSpec) -> ResponseFormat:
+    given: ResponseFormat = spec.options.get("response_format", "schema")
+    return given
 
 
 def _wait_or_raise(
@@ -268,6 +270,4 @@ def _open(spec: ModelSpec, settings: Settings) -> ChatModel:
     return OpenAICompatibleModel(spec, key, local_only=settings.local_only)
 
 
-OPENAI_COMPATIBLE = Provider(
-    name="openai_compatible", label="OpenAI-compatible server", models=_list, open=_open
-)
+OPENAI_COMPATIBLE = Provider(name="openai_compatible", models=_list, open=_open)

@@ -15,9 +15,6 @@ from counsel_core.settings import DATA
 from counsel_core.toml_file import parse_toml
 
 SAFETY_DATA = DATA / "safety"
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
-"""A text is always checked in both, whatever language a session has."""
-
 CATEGORIES = (
     "suicide",
     "self-harm",

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from counsel_core.errors import DataFileError
-from counsel_core.records import Finding, Language
+from counsel_core.records import LANGUAGES, Finding, Language
 from counsel_core.safety.normalise import normalise
-from counsel_core.safety.patterns import LANGUAGES, SAFETY_DATA, compile_finds, expand_lists, need, read_toml
+from counsel_core.safety.patterns import SAFETY_DATA, compile_finds, expand_lists, need, read_toml
 
 _REACH = 160
 """How far before a phrase, in characters, the words that make it harmless may begin."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from counsel_core.errors import DataFileError, UnknownNameError
-from counsel_core.records import Language
+from counsel_core.records import LANGUAGES, Language
 from counsel_core.safety.patterns import SAFETY_DATA, need, read_toml
 
 RESOURCES_FILE = SAFETY_DATA / "resources.toml"
@@ -89,7 +89,7 @@ def _read(path: Path) -> dict[str, _Region]:
             raise DataFileError(path.name, f"the region {code!r} has no entry; give it at least one")
         found[code] = {
             language: (_said(path, label, language), tuple(_resource(path, one, language) for one in entries))
-            for language in ("en", "zh")
+            for language in LANGUAGES
         }
     return found
 

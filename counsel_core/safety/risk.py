@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from counsel_core.records import RISK_LEVELS, Risk, RiskLevel
+from counsel_core.records import LANGUAGES, RISK_LEVELS, Risk, RiskLevel
 from counsel_core.safety.frames import Reading, find_frames, load_frames
 from counsel_core.safety.normalise import Normalised, normalise
-from counsel_core.safety.patterns import LANGUAGES, Pattern, PatternBook, load_patterns
+from counsel_core.safety.patterns import Pattern, PatternBook, load_patterns
 
 REMEMBERED = 8
 """How many earlier utterances a sign may belong to ("I want to die" … "I have the pills here")."""
@@ -95,7 +95,7 @@ def find_signals(text: str, *, previous: Sequence[str] = ()) -> tuple[Signal, ..
 def _signals_alone(text: str, previous: Sequence[str] = ()) -> list[Signal]:
     plain, lines = normalise(text), [normalise(line) for line in previous]
     found: list[Signal] = []
-    for language in LANGUAGES:
+    for language in LANGUAGES:  # both, whatever language a session has
         if _SCRIPT[language].search(plain.text):
             book = load_patterns(language)
             harmless = _without_idioms(plain.text, book)

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 from string import ascii_lowercase
 
-from counsel_core.settings import DATA
-from counsel_core.toml_file import parse_toml
+from counsel_core.safety.patterns import SAFETY_DATA, read_toml
 
-SPELLING_FILE = DATA / "safety" / "spelling.toml"
+SPELLING_FILE = SAFETY_DATA / "spelling.toml"
 
 _LEET = [str.maketrans("01345789@$!|+", f"o{one}eastbga{'s'}{one}{one}t") for one in "il"]
 _MASKED = re.compile(r"[*#_]")
@@ -117,7 +116,7 @@ def _plainest(word: str) -> str:
 @cache
 def load_spelling() -> Spelling:
     """Read the word lists once."""
-    lists = parse_toml(SPELLING_FILE.read_bytes(), SPELLING_FILE.name)
+    lists = read_toml(SPELLING_FILE)
     risk_words = lists["risk_words"].split()
     respelt = {slip: word for word in lists["one_slip"].split() for slip in _one_slip(word)}
     respelt |= {wrong: word for word, wrongs in lists["misspelt"].items() for wrong in wrongs.split()}

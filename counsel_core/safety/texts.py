@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from counsel_core.records import Json, Language
+from counsel_core.records import LANGUAGES, Json, Language
 from counsel_core.safety.patterns import SAFETY_DATA, read_toml
 from counsel_core.safety.resources import UNKNOWN_REGION, load_resources
 
@@ -82,11 +82,6 @@ def blocked_reply(language: Language) -> str:
     return str(_texts(language)["blocked"]).strip()
 
 
-def no_reply_text(language: Language) -> str:
-    """Return the neutral line for a turn in which no answer could be made."""
-    return str(_texts(language)["no_reply"]).strip()
-
-
 def _pick(wordings: Sequence[str], seen: int) -> str:
     return wordings[seen % len(wordings)]
 
@@ -96,5 +91,5 @@ def _texts(language: Language) -> Json:
     return read_toml(SAFETY_DATA / f"texts_{language}.toml")
 
 
-NOTICE: Mapping[Language, str] = {language: _texts(language)["notice"].strip() for language in ("en", "zh")}
+NOTICE: Mapping[Language, str] = {language: _texts(language)["notice"].strip() for language in LANGUAGES}
 """The standing notice: a research tool, not a medical device, not for people in crisis."""

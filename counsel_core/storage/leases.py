@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql.dml import Update
 
@@ -40,6 +40,18 @@ def renew(connection: Connection, claim: Claim, seconds: float) -> bool:
     """Hold a turn for so many seconds from now; False if the claim is lost."""
     change = claim.change().values(lease_until=time.time() + seconds)
     return bool(connection.execute(change).rowcount)
+
+
+def seconds_left(db: Database, session_id: str, number: int) -> float | None:
+    """Return for how long a pending turn is still held without a new sign of life; None if it is not."""
+    column = turns.c
+    query = select(column.lease_until).where(
+        column.session_id == session_id, column.number == number, column.status == "pending"
+    )
+    with db.reading() as connection:
+        until = connection.execute(query).scalar_one_or_none()
+    left = until - time.time() if until is not None else 0.0
+    return left if left > 0 else None
 
 
 @dataclass

@@ -110,26 +110,17 @@ def fetch_turns(
     return [rows.read_turn(row) for row in connection.execute(query.order_by(turn.number))]
 
 
-def load_turn(db: Database, session_id: str, number: int) -> Turn:
-    """Return one turn; InputError if the session has none of that number."""
-    with db.reading() as connection:
-        check_turn(fetch_session(connection, session_id), number, first=1)
-        return fetch_turns(connection, session_id, number, number)[0]
-
-
-def check_turn(session: Session, number: int, *, first: int = 0) -> None:
+def check_turn(session: Session, number: int) -> None:
     """Refuse the number of a turn that a session does not have; 0 is the opening."""
-    if not first <= number <= session.turn_count:
-        raise InputError(f"There is no turn {number}: the session has turns {first} to {session.turn_count}.")
-
-
-def load_calls(db: Database, session_id: str, turn: int) -> list[ModelCall]:
-    """Return every model call of a turn in order, those of failed attempts too, with their full prompts."""
-    return [call for _, call in load_attempts(db, session_id, turn)]
+    if not 0 <= number <= session.turn_count:
+        raise InputError(f"There is no turn {number}: the session has turns 0 to {session.turn_count}.")
 
 
 def load_attempts(db: Database, session_id: str, turn: int) -> list[tuple[int, ModelCall]]:
-    """Return the calls of a turn, each with the number of the attempt (from 1) it belongs to."""
+    """Return every model call of a turn in order, each with the number of its attempt (from 1).
+
+    Those of failed attempts are among them, with their full prompts.
+    """
     call = schema.model_calls.c
     query = select(schema.model_calls).where(call.session_id == session_id, call.turn == turn)
     with db.reading() as connection:

@@ -71,8 +71,8 @@ def check_idle(last: Turn | None) -> None:
     """Refuse to change a session while its last line is being answered."""
     if last is not None and last.status == "pending":
         raise ConflictError(
-            "The last line is being answered right now, in this or another window. Wait for the answer, "
-            "or stop it there."
+            "The last line has no answer yet: it is being answered in this or another window, or the "
+            "program stopped meanwhile. Wait for the answer, or half a minute until it can be retried."
         )
 
 

@@ -6,7 +6,7 @@ from counsel_core.errors import ConflictError, InputError, ProviderUnavailableEr
 from counsel_core.overriding import override_state
 from counsel_core.storage import schema
 from counsel_core.storage import sessions as stored
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_calls, load_turn
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_branch_is_the_session_as_it_was_then(db, told):
         stored.load_turns(db, told.id, 1, 2)
     )
     for turn in (1, 2):
-        assert stored.load_calls(db, branch.id, turn) == stored.load_calls(db, told.id, turn)
+        assert load_calls(db, branch.id, turn) == load_calls(db, told.id, turn)
     assert [note.text for note in stored.load_notes(db, branch.id)] == ["Note on 0", "Note on 2"]
     assert [made.arguments for made in stored.load_overrides(db, branch.id)] == [{"value": "rent"}]
     # What was said later is not carried along unseen.
@@ -75,14 +75,14 @@ def test_a_branch_of_a_branch_agrees_with_the_first_session(db, told, turn):
     branch = branch_session(db, branch_session(db, told.id, 4).id, turn)
     assert branch.state == stored.state_after(db, told.id, turn)
     for number in range(1, turn + 1):
-        assert stored.load_calls(db, branch.id, number) == stored.load_calls(db, told.id, number)
+        assert load_calls(db, branch.id, number) == load_calls(db, told.id, number)
 
 
 def test_a_branch_outlives_its_source(db, told):
     branch = branch_session(db, told.id, 3)
-    calls = stored.load_calls(db, told.id, 3)
+    calls = load_calls(db, told.id, 3)
     stored.delete_session(db, told.id)
-    assert stored.load_calls(db, branch.id, 3) == calls
+    assert load_calls(db, branch.id, 3) == calls
     assert stored.load_session(db, branch.id).state["heard"] == ["One", "Two", "Three"]
 
 
@@ -123,7 +123,7 @@ def test_a_failed_line_is_copied_with_its_error_and_can_be_retried_there(db, tol
     with pytest.raises(ProviderUnavailableError):
         take_turn(db, FakeModel(fail), told.id, "Five")
     branch = branch_session(db, told.id, 5)
-    assert stored.load_turn(db, branch.id, 5).error == "It broke off."
+    assert load_turn(db, branch.id, 5).error == "It broke off."
     assert withdraw_turn(db, branch.id) == "Five"
     with pytest.raises(ConflictError, match="Retry it"):
         take_turn(db, FakeModel(), told.id, "Six")

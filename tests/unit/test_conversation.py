@@ -6,7 +6,7 @@ import pytest
 from counsel_core.conversation import start_session, take_turn
 from counsel_core.errors import FrozenSessionError, InputError, UnknownNameError
 from counsel_core.storage import sessions as stored
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_calls
 
 
 def test_a_turn_is_answered_and_stored_whole(db, session):
@@ -23,7 +23,7 @@ def test_a_turn_is_answered_and_stored_whole(db, session):
     now = stored.load_session(db, session.id)
     assert (now.turn_count, now.complete, now.state["heard"]) == (1, False, ["The rent is due."])
     assert now.updated > session.updated
-    (call,) = stored.load_calls(db, session.id, 1)
+    (call,) = load_calls(db, session.id, 1)
     assert call.messages == model.requests[0].messages
     assert (call.task, call.text, call.error) == ("echo", turn.reply, None)
 
@@ -88,7 +88,7 @@ def test_a_session_is_refused_for_what_its_agent_cannot_do(db, begin, settings):
         begin(language="fr")
     with pytest.raises(UnknownNameError, match=r"no setting of Echo named 'speed'.*window"):
         begin(agent_settings={"speed": "1"})
-    with pytest.raises(InputError, match="window is 'many'"):
+    with pytest.raises(InputError, match="Window is 'many'"):
         begin(agent_settings={"window": "many"})
     with pytest.raises(UnknownNameError, match=r"no region named 'atlantis'.*unknown"):
         begin(agent_settings={"region": "atlantis"})

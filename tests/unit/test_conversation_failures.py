@@ -19,7 +19,7 @@ from counsel_core.overriding import override_state
 from counsel_core.storage import schema
 from counsel_core.storage import sessions as stored
 from counsel_core.storage.database import open_database
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_calls, load_turn
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,11 +33,11 @@ def test_a_failure_keeps_the_line_and_its_calls_and_leaves_the_state(db, session
     before = stored.load_session(db, session.id)
     with pytest.raises(ProviderUnavailableError, match="broke off"):
         take_turn(db, FakeModel(fail), session.id, "Two")
-    turn = stored.load_turn(db, session.id, 2)
+    turn = load_turn(db, session.id, 2)
     assert (turn.client, turn.status, turn.reply) == ("Two", "failed", "")
     assert turn.error == "The server at 127.0.0.1:8080 broke off. Try again."
     assert stored.load_session(db, session.id).state == before.state
-    (call,) = stored.load_calls(db, session.id, 2)
+    (call,) = load_calls(db, session.id, 2)
     assert call.error == turn.error
     assert call.messages[-1].content == "Two"
 
@@ -103,8 +103,8 @@ def test_an_override_after_a_failed_line_comes_before_its_answer(db, session, sa
 def test_an_empty_reply_is_a_failure(db, session):
     with pytest.raises(AgentReplyError, match="empty reply"):
         take_turn(db, FakeModel(lambda request: " \n"), session.id, "One")
-    assert stored.load_turn(db, session.id, 1).status == "failed"
-    assert stored.load_calls(db, session.id, 1)[0].text == " \n"
+    assert load_turn(db, session.id, 1).status == "failed"
+    assert load_calls(db, session.id, 1)[0].text == " \n"
 
 
 def test_a_stopped_answer_can_be_retried(db, session):
@@ -116,7 +116,7 @@ def test_a_stopped_answer_can_be_retried(db, session):
 
     with pytest.raises(StoppedError):
         take_turn(db, FakeModel(wait_for_stop), session.id, "One", cancel=cancel)
-    assert stored.load_turn(db, session.id, 1).status == "stopped"
+    assert load_turn(db, session.id, 1).status == "stopped"
     assert retry_turn(db, FakeModel(), session.id).status == "answered"
 
 
@@ -126,7 +126,7 @@ def test_a_fault_of_the_program_leaves_a_line_that_can_be_retried_at_once(db, se
 
     with pytest.raises(ZeroDivisionError):
         take_turn(db, FakeModel(crash), session.id, "One")
-    turn = stored.load_turn(db, session.id, 1)
+    turn = load_turn(db, session.id, 1)
     assert turn.status == "failed"
     assert "stopped before the answer was saved" in turn.error
     assert retry_turn(db, FakeModel(), session.id).reply == "You said: One"
@@ -144,7 +144,7 @@ def test_a_disk_that_fills_up_during_the_answer_loses_nothing(db, session, say):
 
         with pytest.raises(StorageError, match="disk is full"):
             take_turn(narrow, FakeModel(fill), session.id, "Two")
-    turn = stored.load_turn(db, session.id, 2)
+    turn = load_turn(db, session.id, 2)
     assert (turn.client, turn.status, turn.reply) == ("Two", "failed", "")
     assert stored.load_session(db, session.id).state["heard"] == ["One"]
     assert retry_turn(db, FakeModel(), session.id).reply == "You said: Two"
@@ -168,10 +168,10 @@ def test_a_killed_program_leaves_a_line_that_can_be_retried_after_its_lease(db, 
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == 7
     # The line is there, and looks like one that is being answered until the lease runs out.
     deadline = time.monotonic() + 5
-    while stored.load_turn(db, session.id, 2).status == "pending":
+    while load_turn(db, session.id, 2).status == "pending":
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    lost = stored.load_turn(db, session.id, 2)
+    lost = load_turn(db, session.id, 2)
     assert (lost.client, lost.status) == ("Killed while answering", "failed")
     assert "retry it, or take it back" in lost.error
     with pytest.raises(ConflictError, match="Retry it"):
@@ -186,7 +186,7 @@ def test_a_long_answer_keeps_its_turn_by_signs_of_life(db, session):
         def answer_slowly(request):
             for _ in range(16):
                 time.sleep(0.1)
-                assert stored.load_turn(db, session.id, 1).status == "pending"
+                assert load_turn(db, session.id, 1).status == "pending"
             return "At last."
 
         assert take_turn(brief, FakeModel(answer_slowly), session.id, "One").reply == "At last."
@@ -209,5 +209,5 @@ def test_an_answer_that_lost_its_turn_is_stopped_and_not_saved(db, session):
         with pytest.raises(ConflictError, match="was not saved"):
             take_turn(brief, FakeModel(lose), session.id, "One", cancel=cancel)
     assert stopped.is_set()
-    turn = stored.load_turn(db, session.id, 1)
+    turn = load_turn(db, session.id, 1)
     assert (turn.status, turn.reply) == ("answered", "You said: One")

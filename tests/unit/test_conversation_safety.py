@@ -22,7 +22,7 @@ from counsel_core.records import Finding
 from counsel_core.safety.texts import blocked_reply, concern_question, imminent_reply
 from counsel_core.storage import sessions as stored
 from counsel_core.storage import turns
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_calls, load_turn
 
 CALM = "The rent is due on Monday."
 CONCERN = "Sometimes I wish I would not wake up in the morning."
@@ -139,7 +139,7 @@ def test_a_question_about_safety_comes_once_at_a_rise(db, session):
     question, again = (concern_question("en", subject="self", seen=seen) for seen in (0, 1))
     assert question != again
     assert notices == ["", question, "", "", again]
-    asked = stored.load_turn(db, session.id, 2)
+    asked = load_turn(db, session.id, 2)
     assert asked.shown == f"{question}\n\nThat sounds hard."
     assert asked.model == "Fake model (fake)"
     # The agent reads what the client saw.
@@ -151,7 +151,7 @@ def test_a_question_about_safety_comes_once_at_a_rise(db, session):
 def test_the_question_is_asked_though_the_agent_fails(db, session):
     with pytest.raises(ProviderUnavailableError):
         take_turn(db, FakeModel(fail), session.id, CONCERN)
-    assert stored.load_turn(db, session.id, 1).shown == concern_question("en", subject="self")
+    assert load_turn(db, session.id, 1).shown == concern_question("en", subject="self")
     answered = retry_turn(db, FakeModel(lambda request: "I am here."), session.id)
     assert answered.shown == f"{concern_question('en', subject='self')}\n\nI am here."
 
@@ -266,7 +266,7 @@ def test_a_reply_that_must_not_be_shown_is_written_once_more(db, session, strict
     assert answered.reply == "I hear you."
     assert answered.model == "Fake model (fake)"
     assert answered.findings == (Finding("diagnosis", "FAULT"),)
-    assert [call.text for call in stored.load_calls(db, session.id, 1)] == ["FAULT", "I hear you."]
+    assert [call.text for call in load_calls(db, session.id, 1)] == ["FAULT", "I hear you."]
     assert stored.load_session(db, session.id).state["heard"] == [CALM]
 
 
@@ -275,7 +275,7 @@ def test_a_reply_at_fault_twice_is_replaced_and_both_are_kept(db, session, stric
     assert answered.reply == blocked_reply("en")
     assert (answered.model, answered.safety_reply) == (None, False)
     assert answered.findings == (Finding("diagnosis", "FAULT"),) * 2
-    assert [call.text for call in stored.load_calls(db, session.id, 1)] == ["You have FAULT."] * 2
+    assert [call.text for call in load_calls(db, session.id, 1)] == ["You have FAULT."] * 2
     # What the agent noted of the client's line stands.
     assert stored.load_session(db, session.id).state["heard"] == [CALM]
 
@@ -289,8 +289,8 @@ def test_a_failure_while_writing_again_keeps_what_was_found(db, session, strict)
     model = FakeModel(answer)
     with pytest.raises(ProviderUnavailableError):
         take_turn(db, model, session.id, CALM)
-    assert [call.text for call in stored.load_calls(db, session.id, 1)] == ["FAULT", ""]
-    assert stored.load_turn(db, session.id, 1).reply == ""
+    assert [call.text for call in load_calls(db, session.id, 1)] == ["FAULT", ""]
+    assert load_turn(db, session.id, 1).reply == ""
 
 
 @pytest.mark.parametrize("agent", ["sudosys", "cocoa", "stage_unaware", "plain"])

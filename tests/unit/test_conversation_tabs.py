@@ -11,7 +11,7 @@ from counsel_core.conversation import resume_session, retry_turn, take_turn, wit
 from counsel_core.errors import ConflictError
 from counsel_core.overriding import override_state
 from counsel_core.storage import sessions as stored
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_turn
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,12 +49,12 @@ def answering(db, session):
     ],
 )
 def test_while_a_line_is_answered_nothing_else_changes_the_session(db, session, answering, action):
-    with pytest.raises(ConflictError, match="being answered right now"):
+    with pytest.raises(ConflictError, match="has no answer yet: it is being answered"):
         action(db, session.id)
 
 
 def test_what_does_not_change_the_session_is_possible_meanwhile(db, session, answering):
-    assert stored.load_turn(db, session.id, 1).status == "pending"
+    assert load_turn(db, session.id, 1).status == "pending"
     assert branch_session(db, session.id, 0).turn_count == 0
     stored.save_note(db, session.id, 1, "A long pause.")
     assert stored.rename_session(db, session.id, "Other").title == "Other"

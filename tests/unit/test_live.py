@@ -7,7 +7,7 @@ from counsel_core.errors import ConflictError, InputError, ProviderUnavailableEr
 from counsel_core.live import LiveTurns
 from counsel_core.safety.risk import check_risk
 from counsel_core.storage import sessions as stored
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_turn
 
 IMMINENT = "I have the pills here and I am going to kill myself tonight."
 
@@ -48,7 +48,7 @@ def test_a_fast_answer_needs_no_polling(db, session, live):
     live.submit(session.id, FakeModel(), "One", expected_turn=1, author="sample client")
     status = live.wait(session.id, 10)
     assert (status.done, status.error, status.steps) == (True, None, ("Listening",))
-    turn = stored.load_turn(db, session.id, 1)
+    turn = load_turn(db, session.id, 1)
     assert (turn.reply, turn.author) == ("You said: One", "sample client")
     # What was read is forgotten.
     assert live.status(session.id) is None
@@ -96,7 +96,7 @@ def test_what_is_dangerous_by_the_lines_before_it_overtakes_too(db, session, liv
     live.submit(session.id, FakeModel(), line)
     assert live.wait(session.id, 10).done
     assert stored.load_session(db, session.id).frozen
-    assert stored.load_turn(db, session.id, 2).safety_reply
+    assert load_turn(db, session.id, 2).safety_reply
 
 
 def test_failures_come_by_status_and_a_retry_answers(db, session, live):
@@ -109,7 +109,7 @@ def test_failures_come_by_status_and_a_retry_answers(db, session, live):
     assert isinstance(status.error, ProviderUnavailableError)
     live.retry(session.id, FakeModel())
     assert live.wait(session.id, 10).error is None
-    assert stored.load_turn(db, session.id, 1).reply == "You said: One"
+    assert load_turn(db, session.id, 1).reply == "You said: One"
 
 
 def test_what_is_refused_comes_by_status_too(session, live):
@@ -130,7 +130,7 @@ def test_an_answer_can_be_stopped(db, session, live):
     assert begun.wait(10)
     assert live.stop(session.id)
     assert isinstance(live.wait(session.id, 10).error, StoppedError)
-    assert stored.load_turn(db, session.id, 1).status == "stopped"
+    assert load_turn(db, session.id, 1).status == "stopped"
     assert not live.stop(session.id)
 
 
@@ -142,7 +142,7 @@ def test_there_is_a_bound_on_answers_at_once(db, begin, session, gate):
         live.submit(other.id, FakeModel(), "One")
     live.submit(other.id, FakeModel(), IMMINENT)
     assert live.wait(other.id, 10).done
-    assert stored.load_turn(db, other.id, 1).safety_reply
+    assert load_turn(db, other.id, 1).safety_reply
 
 
 def test_what_nobody_reads_is_not_kept_for_ever(db, begin, live, monkeypatch):
@@ -165,4 +165,4 @@ def test_a_fault_of_the_program_is_loud_and_leaves_a_line_to_retry(db, session, 
     assert live.wait(session.id, 10).done
     join_turns()
     assert told == [ZeroDivisionError]
-    assert stored.load_turn(db, session.id, 1).status == "failed"
+    assert load_turn(db, session.id, 1).status == "failed"

@@ -99,7 +99,9 @@ def begin(settings: Mapping[str, Any], language: Language, protocols_dir: Path) 
     folder = settings["embedder"]
     if folder and not holds_model(Path(folder).expanduser()):
         wanted = "a folder with config.json, tokenizer and weights of facebook/contriever"
-        raise InputError(f"embedder is {folder!r}; it takes {wanted}, or nothing for the built-in encoder.")
+        raise InputError(
+            f"The folder of Contriever is {folder!r}; it takes {wanted}, or nothing for the built-in encoder."
+        )
     state = CocoaState(
         alphas=Alphas(settings["alpha_recency"], settings["alpha_frequency"], settings["alpha_severity"]),
         gamma=settings["gamma"],
@@ -121,7 +123,7 @@ def relabel_distortion(state: CocoaState, arguments: Json, material: Json) -> tu
     index = arguments.get("index")
     if type(index) is not int or not 0 <= index < len(state.distortions):
         held = f"{len(state.distortions)} entries, counted from 0"
-        raise InputError(f"index is {index!r}; the memory of distortions holds {held}.")
+        raise InputError(f"The entry is {index!r}; the memory of distortions holds {held}.")
     old = state.distortions[index]
     before, after = state.distortions[:index], state.distortions[index + 1 :]
     name = arguments.get("type", old.type)
@@ -132,12 +134,20 @@ def relabel_distortion(state: CocoaState, arguments: Json, material: Json) -> tu
         raise UnknownNameError("type of distortion", str(name), distortion_types())
     severity = arguments.get("severity", old.severity)
     if type(severity) is not int or not LOWEST <= severity <= HIGHEST:
-        raise InputError(f"severity is {severity!r}; it takes a whole number from {LOWEST} to {HIGHEST}.")
+        raise InputError(f"The severity is {severity!r}; it takes a whole number from {LOWEST} to {HIGHEST}.")
     entry = replace(old, type=name, severity=severity)
     summary = (
         f"Distortion of turn {old.turn}: {old.type}, severity {old.severity} → {name}, severity {severity}"
     )
     return replace(state, distortions=(*before, entry, *after)), summary
+
+
+_WEIGHTS = {
+    "alpha_recency": "weight of recency",
+    "alpha_frequency": "weight of frequency",
+    "alpha_severity": "weight of severity",
+    "gamma": "decay of recency (γ)",
+}
 
 
 def change_weights(state: CocoaState, arguments: Json, material: Json) -> tuple[CocoaState, str]:
@@ -163,15 +173,15 @@ def change_weights(state: CocoaState, arguments: Json, material: Json) -> tuple[
         highest = 1.0 if key == "gamma" else MAX_ALPHA
         number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         if not number or not 0.0 <= value <= highest:
-            raise InputError(f"{key} is {value!r}; it takes a number from 0 to {highest:g}.")
+            raise InputError(f"The {_WEIGHTS[key]} is {value!r}; it takes a number from 0 to {highest:g}.")
     new = {**held, **{key: float(value) for key, value in arguments.items()}}
-    changed = [f"{key} {held[key]:g} → {new[key]:g}" for key in held if held[key] != new[key]]
+    changed = [f"{_WEIGHTS[key]} {held[key]:g} → {new[key]:g}" for key in held if held[key] != new[key]]
     alphas = Alphas(new["alpha_recency"], new["alpha_frequency"], new["alpha_severity"])
-    summary = f"Weights: {', '.join(changed)}" if changed else "Weights: unchanged"
+    summary = f"Changed: {', '.join(changed)}" if changed else "Weights: unchanged"
     return replace(state, alphas=alphas, gamma=new["gamma"]), summary
 
 
 OVERRIDES = (
-    OverrideKind("distortion", "Relabel a distortion", relabel_distortion),
-    OverrideKind("weights", "Change the weights of S(cd)", change_weights),
+    OverrideKind("distortion", relabel_distortion),
+    OverrideKind("weights", change_weights),
 )

@@ -20,7 +20,7 @@ both = pytest.mark.parametrize("agent", [PLAIN, STAGE_UNAWARE], ids=lambda agent
 
 
 def completion(text: str, finish: FinishReason = "stop") -> Completion:
-    return Completion(text, "fake", 0.0, finish)
+    return Completion(text, 0.0, finish)
 
 
 @both

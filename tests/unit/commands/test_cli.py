@@ -242,6 +242,61 @@ def test_a_page_long_line_is_refused_by_its_length_alone(shell: Any) -> None:
     assert "line 2 failed: The utterance has 13,999 characters; at most 8,000" in err
 
 
+@pytest.mark.parametrize("lines", [b"", b" \n\n", b"\xff\xfe\n", b"\x00\n", b"a" * 8001], ids=repr)
+def test_a_chat_in_which_nothing_was_said_leaves_no_session(
+    shell: Any, settings: Settings, lines: bytes
+) -> None:
+    code, out, err = shell("chat", "--agent", "plain", "--json", lines=lines)
+    if b"\xff" in lines:
+        assert _refused(code, out, err)
+        assert "line 1: byte 1 is not UTF-8" in err
+    else:
+        assert code == int(bool(lines.strip()))
+    with open_database(settings.database_url) as db:
+        assert list_sessions(db) == []
+
+
+def test_a_chat_that_ends_in_bytes_of_no_text_keeps_what_was_said(shell: Any, settings: Settings) -> None:
+    code, out, err = shell("chat", "--agent", "plain", "--json", lines=b"My rent went up.\n\xff\n")
+    assert code == 2
+    assert [json.loads(line)["turn"] for line in out.splitlines()] == [1]
+    assert err.splitlines()[1:] == [
+        "error: standard input, line 2: byte 1 is not UTF-8; save the input as UTF-8."
+    ]
+    with open_database(settings.database_url) as db:
+        assert [session.turn_count for session in list_sessions(db)] == [1]
+
+
+def test_an_overlong_line_is_not_passed_off_as_checked(shell: Any) -> None:
+    lines = "I want to kill myself tonight.\n" + "a b " * 250_000 + "I want to kill myself.\nHello.\n"
+    code, out, err = shell("check-risk", lines=lines)
+    first, failed, last = (json.loads(line) for line in out.splitlines())
+    assert code == 1
+    assert (first["level"], last["level"]) == ("imminent", "none")
+    assert set(failed) == {"error"}
+    assert err == f"line 2 failed: {failed['error']}\n"
+    assert "1,000,022 characters; at most 8,000" in err
+
+
+@pytest.mark.parametrize(
+    "command", ["chat --agent plain", "check-risk", "detect-distortion", "unpack --keys a"]
+)
+def test_a_line_without_an_end_is_refused_before_it_fills_the_memory(
+    settings: Settings, command: str
+) -> None:
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-m", "counsel_core", *command.split()],
+            cwd=PROJECT,
+            stdin=endless,
+            capture_output=True,
+            check=False,
+            timeout=30,
+        )
+    assert done.returncode == 2
+    assert done.stderr == b"error: standard input, line 1: it is longer than 4,000,000 bytes; split it.\n"
+
+
 def test_input_that_is_not_utf_8_is_refused_by_line(shell: Any) -> None:
     code, _, err = shell("check-risk", lines=b"fine\n\xff\xfe\n")
     assert code == 2

@@ -311,9 +311,7 @@ class TestGuided:
 
     def test_it_answers_from_the_typed_inputs(self, own):
         answer = self.complete(own)
-        assert (answer.text, answer.finish, answer.model) == (
-            "Hello, Ann.", "stop", "Guided (rules, no language model)",
-        )  # fmt: skip
+        assert (answer.text, answer.finish) == ("Hello, Ann.", "stop")
         assert (answer.prompt_tokens, answer.completion_tokens) == (None, None)
 
     def test_a_task_without_rules_needs_a_language_model(self, own):

@@ -81,7 +81,7 @@ class TestAnswers:
         server.answers(fake.text("It sounds hard. 你好 {x}", tokens=(11, 6)))
         answer = complete(opened(server))
         assert answer.text == "It sounds hard. 你好 {x}"
-        assert (answer.finish, answer.model) == ("stop", "Scripted model")
+        assert answer.finish == "stop"
         assert (answer.prompt_tokens, answer.completion_tokens, answer.tokens_estimated) == (11, 6, False)
 
     @pytest.mark.parametrize("tokens", [(True, 6), (11, 10**400), (-1, 6), ("11", 6), (None, None)])
@@ -222,6 +222,13 @@ class TestSchema:
     def test_the_entry_may_say_what_the_server_supports(self, server):
         complete(opened(server, response_format="none"), self.request)
         assert "response_format" not in server.log[0].body
+
+    def test_what_an_entry_says_is_not_covered_by_what_was_found_out_before_it_was_changed(self, server):
+        refused = fake.refuses(response_format="json_schema")
+        server.answers_by(lambda body: refused(body) or fake.text("{}"))
+        complete(opened(server), self.request)
+        complete(opened(server, response_format="none"), self.request)
+        assert [("response_format" in logged.body) for logged in server.log] == [True, True, False]
 
     @pytest.mark.parametrize(
         ("key", "message", "afterwards"),
@@ -429,14 +436,16 @@ class TestBrokenAnswers:
         server.answers(fake.hang())
         started = time.monotonic()
         text = failure(opened(server, stall_seconds=0.5), ProviderUnavailableError)
-        assert "stall_seconds" in text
+        assert "sent nothing for longer" in text
         assert time.monotonic() - started < 3
         assert server.log[0].left.wait(3)
 
     def test_a_server_that_stalls_in_mid_answer(self, server):
         server.answers(fake.hang(after="Once"))
         started = time.monotonic()
-        assert "stall_seconds" in failure(opened(server, stall_seconds=0.5), ProviderUnavailableError)
+        assert "sent nothing for longer" in failure(
+            opened(server, stall_seconds=0.5), ProviderUnavailableError
+        )
         assert time.monotonic() - started < 3
         assert len(server.log) == 1
 
@@ -444,39 +453,34 @@ class TestBrokenAnswers:
         server.answers(fake.text("abcdef", pieces=6, pause=0.2))
         assert complete(opened(server, stall_seconds=0.6)).text == "abcdef"
         text = failure(opened(server, total_seconds=0.5), ProviderUnavailableError)
-        assert "total_seconds" in text
+        assert "did not finish in the time" in text
 
 
 class TestStopping:
+    def stop(self, server):
+        cancel = threading.Event()
+        threading.Timer(0.3, cancel.set).start()
+        started = time.monotonic()
+        with pytest.raises(StoppedError):
+            complete(opened(server), cancel=cancel)
+        assert time.monotonic() - started < 1
+
     @pytest.mark.parametrize(
         "answer", [fake.hang(), fake.hang(after="Once"), fake.text("slow " * 100, pause=0.1)]
     )
     def test_it_stops_at_once_and_the_server_notices(self, server, answer):
         server.answers(answer)
-        cancel = threading.Event()
-        threading.Timer(0.3, cancel.set).start()
-        started = time.monotonic()
-        with pytest.raises(StoppedError):
-            complete(opened(server), cancel=cancel)
-        assert time.monotonic() - started < 1
+        self.stop(server)
         assert server.log[0].left.wait(3)
 
     def test_it_stops_while_waiting_to_ask_again(self, server):
         server.answers(fake.status(429, retry_after=10))
-        cancel = threading.Event()
-        threading.Timer(0.3, cancel.set).start()
-        started = time.monotonic()
-        with pytest.raises(StoppedError):
-            complete(opened(server), cancel=cancel)
-        assert time.monotonic() - started < 1
+        self.stop(server)
         assert len(server.log) == 1
 
     def test_no_thread_is_left_behind(self, server):
         server.answers(fake.hang(after="Once"))
-        cancel = threading.Event()
-        threading.Timer(0.2, cancel.set).start()
-        with pytest.raises(StoppedError):
-            complete(opened(server), cancel=cancel)
+        self.stop(server)
         until = time.monotonic() + 3
         while _reading() and time.monotonic() < until:
             time.sleep(0.02)

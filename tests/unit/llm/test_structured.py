@@ -33,7 +33,7 @@ REQUEST = ModelRequest(
 
 
 def completion(text, finish="stop"):
-    return Completion(text=text, model="m", seconds=0.1, finish=finish)
+    return Completion(text=text, seconds=0.1, finish=finish)
 
 
 class ScriptedModel:

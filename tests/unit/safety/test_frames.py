@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from counsel_core.errors import DataFileError
-from counsel_core.records import RISK_LEVELS
+from counsel_core.records import LANGUAGES, RISK_LEVELS
 from counsel_core.safety.frames import Frame, load_frames, read_frames
-from counsel_core.safety.patterns import LANGUAGES
 from counsel_core.safety.risk import check_risk, find_signals
 
 FRAMES = [

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counsel_core.errors import DataFileError
-from counsel_core.records import Finding
-from counsel_core.safety.patterns import LANGUAGES
+from counsel_core.records import LANGUAGES, Finding
 from counsel_core.safety.reply import ReplyRule, check_reply, load_reply_rules, read_reply_rules
 
 RULES = [

@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 from counsel_core.errors import DataFileError
-from counsel_core.records import RISK_LEVELS
+from counsel_core.records import LANGUAGES, RISK_LEVELS
 from counsel_core.safety.normalise import normalise
 from counsel_core.safety.patterns import (
     CATEGORIES,
-    LANGUAGES,
     SAFETY_DATA,
     Idiom,
     Pattern,

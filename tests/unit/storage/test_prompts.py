@@ -9,8 +9,7 @@ from counsel_core.conversation import take_turn
 from counsel_core.records import Message
 from counsel_core.storage import schema
 from counsel_core.storage.prompts import chain, load_nodes, prune_prompts, read_chain, save_prompts
-from counsel_core.storage.sessions import load_calls
-from tests.fakes_conversation import FakeModel
+from tests.fakes_conversation import FakeModel, load_calls
 
 PARTS = st.lists(st.sampled_from(["", "a", "b", "ab", "房租", "a\nb", "\ud83d"]), max_size=3).map(tuple)
 PROMPTS = st.lists(st.builds(Message, st.sampled_from(["system", "user", "assistant"]), PARTS), max_size=4)

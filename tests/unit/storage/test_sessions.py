@@ -51,8 +51,7 @@ def test_what_is_no_session_id_is_refused_with_advice(db, given):
     [
         lambda db: stored.load_session(db, UNKNOWN),
         lambda db: stored.load_turns(db, UNKNOWN),
-        lambda db: stored.load_turn(db, UNKNOWN, 1),
-        lambda db: stored.load_calls(db, UNKNOWN, 1),
+        lambda db: stored.load_attempts(db, UNKNOWN, 1),
         lambda db: stored.rename_session(db, UNKNOWN, "x"),
         lambda db: stored.delete_session(db, UNKNOWN),
         lambda db: stored.save_note(db, UNKNOWN, 0, "x"),
@@ -75,10 +74,9 @@ def test_turns_are_read_by_range(db, session, say):
     say("One", "Two", "Three", "Four")
     assert [turn.client for turn in stored.load_turns(db, session.id)] == ["One", "Two", "Three", "Four"]
     assert [turn.client for turn in stored.load_turns(db, session.id, 2, 3)] == ["Two", "Three"]
-    assert stored.load_turn(db, session.id, 4).client == "Four"
-    for wrong in (0, 5):
-        with pytest.raises(InputError, match="turns 1 to 4"):
-            stored.load_turn(db, session.id, wrong)
+    for wrong in (-1, 5):
+        with pytest.raises(InputError, match="turns 0 to 4"):
+            stored.load_attempts(db, session.id, wrong)
 
 
 def test_the_state_is_known_after_every_turn(db, session, say):

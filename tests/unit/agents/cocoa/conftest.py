@@ -51,7 +51,7 @@ class ScriptedModel:
         if callable(answer):
             answer = answer(request, cancel)
         text = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        return Completion(text, "Script", 0.01)
+        return Completion(text, 0.01)
 
     def sent(self, task: str) -> str:
         """The whole prompt of the last request of a task."""

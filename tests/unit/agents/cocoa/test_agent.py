@@ -270,7 +270,7 @@ def test_settings_reach_the_state():
 
 
 def test_a_folder_without_contriever_is_refused_at_once(tmp_path):
-    with pytest.raises(InputError, match=r"embedder is .*; it takes a folder with config.json"):
+    with pytest.raises(InputError, match=r"folder of Contriever is .*; it takes a folder with config.json"):
         COCOA.begin(check_settings(COCOA, {"embedder": str(tmp_path)}), "en", tmp_path)
 
 

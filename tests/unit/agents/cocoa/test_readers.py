@@ -19,7 +19,7 @@ PLAN = Plan(techniques()["Pie Chart Technique"], 2, "What else had a part in it?
 
 def completion(answer: object, finish: str = "stop") -> Completion:
     text = answer if isinstance(answer, str) else json.dumps(answer)
-    return Completion(text, "m", 0.0, finish)
+    return Completion(text, 0.0, finish)
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_weights_change_one_by_one():
     after, summary = change_weights(STATE, {"alpha_recency": 3, "gamma": 0.9}, {})
     assert after.alphas == Alphas(3, 0.5, 2)
     assert after.gamma == 0.9
-    assert summary == "Weights: alpha_recency 1 → 3"
+    assert summary == "Changed: weight of recency 1 → 3"
 
 
 @pytest.mark.parametrize(
