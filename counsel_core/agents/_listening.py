@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from counsel_core.agents import _words
-from counsel_core.agents._phrases import Said, ranked, read_families, said_in, shared
+from counsel_core.agents._phrases import Said, framed, ranked, read_families, said_in, shared
 from counsel_core.agents._reflection import echo, find_clause, plain_words
 from counsel_core.agents._utterance import (
     Kind,
@@ -21,6 +21,8 @@ from counsel_core.agents._utterance import (
 from counsel_core.language.embeddings import Embedder, cosine
 from counsel_core.records import Utterance
 
+BARE = ("plain", "plan", "wish")
+"""What sounds like this needs no words around it: every other time it is said back as it is."""
 PLAINLY_NEAR = 0.35
 """Below this cosine a question resembles none of the examples."""
 SMALL_TALK = 0.4
@@ -91,36 +93,36 @@ def take_up(line: Line, focus: Sequence[str], said: Said, turn: int) -> str:
         return _one_thread(line, focus, said, turn)
     found = find_clause(" ".join(focus)) or find_clause(" ".join(line.content))
     tone = tone_of(found[0] if found else text)
-    if found and tone == "plain" and found[1].startswith(("you feel ", "it feels ")):
-        tone = "distress"
     # Saying back every line would be parroting: each third turn a plain acknowledgement does.
     if found and (turn % 3 or tone == "plain"):
-        return _framed(tone, found[1], turn)
-    short = echo(" ".join(focus or line.content)) if not found else None
+        return said_back_in(tone, found[1], said, turn)
+    short = echo(", ".join(text.rstrip(" .!,") for text in focus or line.content)) if not found else None
     if short:
-        frame = shared("reflection", "echo")[turn % len(shared("reflection", "echo"))]
-        return frame.format(e=short, E=capital(short))
+        return framed(shared("reflection", "echo"), said, e=short, E=capital(short))[0]
     return ranked(shared("acknowledgement", tone), said)[0]
 
 
 def _one_thread(line: Line, focus: Sequence[str], said: Said, turn: int) -> str:
     """Take up one thread of a long telling: a clause that is felt or planned; failing that, all of it."""
-    for sentence in (*focus, *line.content):
-        # A piece cut out of an endless sentence may end with the beginning of the next thought.
-        found = find_clause(re.sub(r" and (?:my|the|his|her|our) \w+,$", "", sentence))
-        if found and tone_of(found[0]) != "plain":
-            return _framed("long", found[1], turn)
+    # A piece cut out of an endless sentence may end with the beginning of the next thought.
+    pieces = [re.sub(r" and (?:my|the|his|her|our) \w+,$", "", text) for text in (*focus, *line.content)]
+    found = [clause for piece in pieces if (clause := find_clause(piece)) and tone_of(clause[0]) != "plain"]
+    if found:
+        best = max(found, key=lambda clause: bool(_words.pattern("reflection", "felt").search(clause[0])))
+        return said_back_in("long", best[1], said, turn)
     return ranked(shared("acknowledgement", "long"), said)[0]
 
 
 def tone_of(text: str) -> str:
-    """Return how a text sounds: "doubt" (of a plan), "wish", "hopeful", "plan", "distress" or "plain"."""
+    """Return how a text sounds: "doubt", "wish", "effort", "hopeful", "plan", "distress" or "plain"."""
     for tone in ("doubt", "wish"):
         if pattern(tone).search(plain_words(text).lower()):
             return tone
+    plain = plain_words(text)
+    if pattern("effort").search(plain) and not pattern("failed").search(plain):
+        return "effort"
     if sounds_hopeful(text):
         return "hopeful"
-    plain = plain_words(text)
     bleak = sounds("bleak", text)
     distressed = bleak or sounds_distressed(text)
     if (pattern("firm_plan").search(plain) and not bleak) or (
@@ -189,7 +191,9 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _framed(family: str, clause: str, turn: int) -> str:
-    frames = shared("reflection", family)
-    framed = frames[turn % len(frames)].format(c=clause, C=capital(clause))
-    return framed.replace("that that's", "that this is").replace("that that", "that this")
+def said_back_in(family: str, clause: str, said: Said, turn: int) -> str:
+    """Return a clause in the frame of its tone that was used least recently; at times in none at all."""
+    if family in BARE and turn % 2:
+        return f"{capital(clause)}."
+    reply = framed(shared("reflection", family), said, c=clause, C=capital(clause))[0]
+    return reply.replace("that that's", "that this is").replace("that that", "that this")

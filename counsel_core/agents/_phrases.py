@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from importlib import resources
 
 from counsel_core.agents._utterance import split_sentences
 
+OPENING_WORDS = 3
 Families = Mapping[str, Mapping[str, Sequence[str]]]
 
 
@@ -47,8 +49,41 @@ def digest(text: str) -> str:
 
 
 def sentence_digests(reply: str) -> tuple[str, ...]:
-    """Return the digests of a reply's sentences."""
-    return tuple(digest(sentence) for sentence in split_sentences(reply))
+    """Return the digests of a reply's sentences, and of the words that open them."""
+    sentences = split_sentences(reply)
+    openings = (opening for sentence in sentences if (opening := opening_of(sentence)))
+    return tuple(digest(text) for text in (*sentences, *openings))
+
+
+def framed(frames: Sequence[str], said: Said, **slots: str) -> list[str]:
+    """Return frames filled in, in the order in which to use them by what in them is the counsellor's own.
+
+    >>> framed(["I hear you: {c}.", "{C}. That counts."], said_in(["I hear you: it hurts."]), c="x", C="X")
+    ['X. That counts.', 'I hear you: x.']
+    """
+
+    def last(frame: str) -> int:
+        return max((said.sentences.get(digest(part), -1) for part in _own_words(frame)), default=-1)
+
+    return [frame.format(**slots) for frame in sorted(frames, key=last)]
+
+
+def _own_words(frame: str) -> list[str]:
+    """Return what a frame adds to the client's words: how it opens, and its further sentences."""
+    before, _, after = re.split(r"(\{\w\})", frame, maxsplit=1)
+    *sentences, lead_in = split_sentences(before.strip(" “")) or ("",)
+    further = split_sentences(after.lstrip(".:,;”“ "))
+    return [part for part in (*sentences, opening_of(lead_in), *further) if part]
+
+
+def opening_of(sentence: str) -> str:
+    """Return the few words that a sentence opens with: those by which a stock phrase is known.
+
+    >>> opening_of("I hear you: you sleep badly."), opening_of("So you sleep badly.")
+    ('i hear you', 'so')
+    """
+    words = sentence.split(":", maxsplit=1)[0].lower().split()
+    return "so" if words[:1] == ["so"] else " ".join(words[:OPENING_WORDS]).rstrip(",.“ ")
 
 
 def ranked(family: Iterable[str], said: Said) -> list[str]:

@@ -7,6 +7,7 @@ import unicodedata
 from functools import partial
 
 from counsel_core.agents import _words
+from counsel_core.agents._sentences import sentence_pieces
 
 MAX_WORDS = 18
 """A counsellor says back a clause, not a paragraph."""
@@ -157,8 +158,7 @@ def _sentences(text: str) -> list[str]:
     letters = [c for c in plain if c.isalpha()]
     if letters and sum(c.isupper() for c in letters) > 0.7 * len(letters):
         plain = plain.lower()
-    pieces = re.findall(r"[^.!?…]+(?:[.](?=\d)[^.!?…]+)*[.!?…]*", plain)
-    return [piece.strip() for piece in pieces if piece.strip() and "?" not in piece]
+    return [piece for piece in sentence_pieces(plain) if "?" not in piece]
 
 
 def _clauses(sentence: str) -> list[tuple[str, float]]:

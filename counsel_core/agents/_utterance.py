@@ -9,6 +9,7 @@ from typing import Literal
 
 from counsel_core.agents import _words
 from counsel_core.agents._reflection import plain_words
+from counsel_core.agents._sentences import sentence_pieces
 
 Kind = Literal["filler", "question", "undecided", "request", "complaint", "joke", "foreign", "content"]
 Answer = Literal["agree", "decline", "unsure", "thanks", "greeting", "farewell", "apology", "done", ""]
@@ -20,8 +21,6 @@ _MAX_SENTENCE = 40
 
 pattern = partial(_words.pattern, "utterance")
 _FILLERS = _words.words("utterance", "filler_words")
-_END = re.compile(r"(?<=[.!?…])[\"”’']?\s+(?=\S)|\n+")
-_SHORT_FORM = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Prof|approx|e\.g|i\.e|a\.m|p\.m|vs|etc)\.$", re.I)
 _DENIED = re.compile(
     r"\b(?:not|never|no longer|less|don't feel|isn't|aren't)"
     r"(?: (?:so|as|that|too|very|really|just|only|to|be|feel))* \w+",
@@ -111,13 +110,7 @@ def split_sentences(text: str) -> tuple[str, ...]:
     >>> split_sentences("It's 9.30 at Mr. Hall's. I wait… then what?")
     ("It's 9.30 at Mr. Hall's.", 'I wait…', 'then what?')
     """
-    parts: list[str] = []
-    for piece in _END.split(text):
-        if parts and _SHORT_FORM.search(parts[-1]):
-            parts[-1] = f"{parts[-1]} {piece}"
-        else:
-            parts.append(piece)
-    return tuple(cut for part in parts if part.strip() for cut in _cut_long(part.strip()))
+    return tuple(cut for part in sentence_pieces(text) for cut in _cut_long(part))
 
 
 def is_filler(text: str) -> bool:
@@ -157,6 +150,8 @@ def _kind(sentence: str) -> Kind:
     if venting or pattern("complaint").fullmatch(bare):
         return "complaint"
     supposed = re.match(r"should \w+ .*, ", plain) and not plain.endswith("?")
+    if re.match(r"(?:and |but )?what if i (?:don't|can't|forget|oversleep|lose|get too|chicken)\b", plain):
+        return "content"
     if pattern("meaning").fullmatch(bare) or (_ASKING.match(plain) and not supposed):
         return "question"
     if is_filler(sentence) or pattern("meta").fullmatch(bare):

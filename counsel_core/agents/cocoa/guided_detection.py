@@ -35,6 +35,9 @@ _BUILT = (
 # A report of what others say or think clears a line of the other types, but is what these are about.
 _ABOUT_OTHERS = ("Mind Reading", "Disqualifying the Positive")
 _SENTENCE_END = re.compile(r"(?<=[.!?;…])\s+|\n+")
+_CLAUSE_END = re.compile(
+    r"[.!?;…,]+\s+(?:and |so )?|\s+and (?=(?:i|i'\w+|he|she|they|it|no ?one|everyone)\b)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ def rank_distortions(text: str) -> list[tuple[str, float]]:
         elif not cued and not evidence.vetoed and _is_near(name, evidence, nearest):
             score += NEAR_ENOUGH
         scores[name] = round(score, 4)
+    _put_feelings_last(scores)
     return sorted(scores.items(), key=lambda pair: -pair[1])
 
 
@@ -112,6 +116,15 @@ def _is_near(name: str, evidence: _Evidence, nearest: str) -> bool:
     return name == nearest and name not in _BUILT and evidence.near >= NEAR and apart >= MARGIN
 
 
+def _put_feelings_last(scores: dict[str, float]) -> None:
+    """Rank a feeling that was found behind every thought that was."""
+    types = distortion_types()
+    thoughts = [score for name, score in scores.items() if score >= FOUND and types[name].eligible]
+    for name, score in scores.items():
+        if thoughts and score >= FOUND and not types[name].eligible:
+            scores[name] = max(FOUND, min(score, round(min(thoughts) - FURTHER_CUE, 4)))
+
+
 def _gather(line: str) -> dict[str, _Evidence]:
     heard = {True: without_others_thoughts(line), False: without_reports(line)}
     measured = {about_others: _measure(said) for about_others, said in heard.items()}
@@ -124,13 +137,12 @@ def _gather(line: str) -> dict[str, _Evidence]:
 
 
 def _weigh(kind: DistortionType, heard: str, near: float, plain: float) -> _Evidence:
-    return _Evidence(
-        near=near,
-        plain=plain,
-        cues=sum(bool(cue.search(heard)) for cue in kind.cues),
-        hint=bool(kind.hints.search(heard)),
-        vetoed=any(cue.search(heard) for cue in kind.not_cues),
-    )
+    """Count what speaks for a type; what speaks against it in one clause does not clear the others."""
+    vetoed = any(cue.search(heard) for cue in kind.not_cues)
+    clauses = _CLAUSE_END.split(heard) if vetoed else [heard]
+    clear = [clause for clause in clauses if not any(cue.search(clause) for cue in kind.not_cues)]
+    cues = [cue for cue in kind.cues if any(cue.search(clause) for clause in clear)]
+    return _Evidence(near, plain, len(cues), bool(kind.hints.search(heard)), vetoed and not cues)
 
 
 def _measure(heard: str) -> tuple[dict[str, float], float]:

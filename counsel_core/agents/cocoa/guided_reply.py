@@ -10,9 +10,10 @@ from counsel_core.agents._listening import (
     first_new,
     lead,
     safety_replies,
+    said_back_in,
     take_up,
 )
-from counsel_core.agents._phrases import ranked, read_families, shared
+from counsel_core.agents._phrases import Said, framed, ranked, read_families, shared
 from counsel_core.agents._reflection import echo, reflect
 from counsel_core.agents._utterance import Line, read_line, split_sentences
 from counsel_core.agents.cocoa.guided_detection import rank_distortions
@@ -87,7 +88,7 @@ def _thought(inputs: ReplyInputs, line: Line, aside: bool) -> Iterator[str]:
     """Yield the thought said back and the feeling behind it, in turns, so that it does not parrot."""
     kind = inputs.distortion or ""
     feelings = ranked(phrases("validation", kind), inputs.said)
-    said_back = _said_back(line, kind, inputs.turn)
+    said_back = _said_back(line, kind, inputs.said)
     for feeling in feelings:
         if said_back and aside:
             yield said_back if inputs.turn % 2 else feeling
@@ -102,11 +103,9 @@ def _taken_up(inputs: ReplyInputs, line: Line, tone: str) -> str:
     clause = reflect(line.text)
     # Saying back every line would be parroting: each third turn an acknowledgement does.
     if clause and inputs.turn % 3:
-        frames = shared("reflection", tone)
-        return frames[inputs.turn % len(frames)].format(c=clause, C=capital(clause))
+        return said_back_in(tone, clause, inputs.said, inputs.turn)
     if not clause and (short := echo(line.text)):
-        frames = shared("reflection", "echo")
-        return frames[inputs.turn % len(frames)].format(e=short, E=capital(short))
+        return framed(shared("reflection", "echo"), inputs.said, e=short, E=capital(short))[0]
     return ranked(shared("acknowledgement", tone), inputs.said)[0]
 
 
@@ -118,12 +117,12 @@ def _telling_sentence(text: str, kind: str) -> str:
     return max(sentences, key=lambda sentence: dict(rank_distortions(sentence))[kind])
 
 
-def _said_back(line: Line, kind: str, turn: int) -> str:
+def _said_back(line: Line, kind: str, said: Said) -> str:
     """Return the sentence that shows the distortion, quoted or turned round; '' where neither is safe."""
     sentence = _telling_sentence(line.text, kind)
     quoted, frames = quotable(sentence), phrases("thought", "quoted")
     if quoted:
-        return frames[turn % len(frames)].format(q=quoted)
+        return framed(frames, said, q=quoted)[0]
     clause = reflect(sentence)
     return f"So {clause}." if clause else ""
 
@@ -169,6 +168,5 @@ def _lead_over(inputs: ReplyInputs, line: Line, aside: bool) -> str:
     if inputs.previous and not aside:
         parts.append(ranked(phrases("stage", "finished"), said)[0])
     if quoted := quotable(_telling_sentence(inputs.thought, inputs.target or "")):
-        frames = phrases("stage", "anchor")
-        parts.append(frames[inputs.turn % len(frames)].format(q=quoted))
+        parts.append(framed(phrases("stage", "anchor"), said, q=quoted)[0])
     return " ".join(parts)

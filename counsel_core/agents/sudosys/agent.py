@@ -213,7 +213,7 @@ def _deviations(inputs: TurnInputs, answer: Unpacked) -> list[str]:
     found = []
     if inputs.history_turns:
         found.append(
-            f"The instruction also shows the last counsellor lines (history_turns = {inputs.history_turns})."
+            f"The instruction also shows earlier counsellor lines, at most the last {inputs.history_turns}."
         )
     if inputs.reason:
         found.append("The response template also asks for the reason of the status.")
@@ -240,10 +240,14 @@ def _set_topic(state: SudosysState, arguments: Json, material: Json) -> tuple[Su
     if key not in keys:
         raise InputError(f"The topic is {key!r}; stage {number} has {', '.join(keys)}.")
     if not isinstance(value, str):
-        raise InputError(f"The value of {key} is {value!r}; it takes a text, or '' to clear the topic.")
+        raise InputError(f"The topic {_words(key)} is {value!r}; it takes a text, or '' to clear the topic.")
     written = write_topics(state.topics, number, {key: value.strip()})
     change = f"from “{state.topics[number][key]}” to “{value.strip()}”"
-    return replace(state, topics=written.values), f"Topic {key} of stage {number} changed {change}."
+    return replace(state, topics=written.values), f"Topic {_words(key)} of stage {number} changed {change}."
+
+
+def _words(key: str) -> str:
+    return f"“{key.replace('_', ' ')}”"
 
 
 SUDOSYS = Agent(
@@ -261,7 +265,7 @@ SUDOSYS = Agent(
     is_complete=lambda state: bool(state.complete),
     window=lambda settings: 2 * max(SESSION_TURNS, settings["history_turns"]),
     overrides=(
-        OverrideKind("stage", "Set the stage", _set_stage),
-        OverrideKind("topic", "Edit a topic", _set_topic),
+        OverrideKind("stage", _set_stage),
+        OverrideKind("topic", _set_topic),
     ),
 )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from counsel_core.agents._phrases import ranked
-from counsel_core.agents._reflection import reflect, turn_round
+from counsel_core.agents._reflection import echo, reflect, turn_round
 from counsel_core.agents._utterance import Line
 from counsel_core.agents.sudosys.evidence import cue_hits, naming_words, value_sentences
 from counsel_core.agents.sudosys.inputs import TurnInputs
@@ -69,7 +69,9 @@ def proposed_sentence(inputs: TurnInputs, topic: Topic) -> str | None:
         for number, topics in inputs.topics.items()
         if number < inputs.number
     )
-    sentences = [sentence for value in sources for sentence in value_sentences(value)]
+    sentences = [
+        item for value in sources for sentence in value_sentences(value) for item in _items(sentence)
+    ]
     told = [
         s for topics in inputs.topics.values() for value in topics.values() for s in value_sentences(value)
     ]
@@ -79,15 +81,23 @@ def proposed_sentence(inputs: TurnInputs, topic: Topic) -> str | None:
 
     def weight(sentence: str) -> tuple[bool, bool, int]:
         plain = not source.cues or cue_hits(source, sentence) > 0
-        single = sentence.count(",") < 2 and not re.match(r"everything|nothing|all\b", sentence, re.I)
+        single = sentence.count(",") < 2 and not re.match(
+            r"everything|nothing|all\b|each\b|both\b|they're all", sentence, re.I
+        )
         return plain, single, max((counts[word] for word in naming_words(sentence)), default=0)
 
     return max(sentences, key=weight, default=None)
 
 
+def _items(sentence: str) -> list[str]:
+    """Return the things that a sentence does no more than list, or the sentence itself."""
+    items = [item.strip(" .") for item in sentence.split(",")]
+    return items if len(items) > 2 and all(len(item.split()) <= 3 for item in items) else [sentence]
+
+
 def shown_proposal(sentence: str) -> str:
     """Return how a proposed sentence is said: turned round where that is safe, quoted where not."""
-    return reflect(sentence) or quoted(sentence)
+    return reflect(sentence) or echo(sentence) or quoted(sentence)
 
 
 def shown_sentence(sentence: str) -> str:

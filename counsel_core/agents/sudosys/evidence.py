@@ -8,6 +8,7 @@ from functools import cache
 
 from counsel_core.agents import _words
 from counsel_core.agents._reflection import plain_words
+from counsel_core.agents._sentences import sentence_pieces
 from counsel_core.agents.sudosys.protocol import Topic
 from counsel_core.language.embeddings import Embedder, cosine
 
@@ -21,8 +22,6 @@ PLAINLY = 0.42
 """From this evidence on it is plainly about the topic, whatever was asked."""
 ALSO = 0.36
 """From this evidence on, with a cue, it also fills an empty topic besides the one it fits best."""
-
-_BETWEEN = re.compile(r"(?<=[.!?…])(?<!\bMr\.)(?<!\bMs\.)(?<!\bDr\.)(?<!\bSt\.)(?<!\bMrs\.)\s+|;\s+")
 
 
 def cue_hits(topic: Topic, text: str) -> int:
@@ -48,7 +47,7 @@ def join_value(old: str, new: Sequence[str]) -> str:
 
 def value_sentences(value: str) -> tuple[str, ...]:
     """Return the sentences that a topic's value holds."""
-    return tuple(part for part in _BETWEEN.split(value) if part)
+    return tuple(part for piece in sentence_pieces(value) for part in re.split(r";\s+", piece) if part)
 
 
 def split_halves(sentence: str) -> list[str]:

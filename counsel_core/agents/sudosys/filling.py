@@ -12,9 +12,19 @@ from counsel_core.agents.sudosys.evidence import (
     KEPT_CHARACTERS,
     cue_hits,
     evidence,
+    naming_words,
     split_halves,
 )
-from counsel_core.agents.sudosys.forms import CONFIRMS, DOUBTS, ONE_MORE, OWN, THANKS
+from counsel_core.agents.sudosys.forms import (
+    CONFIRMS,
+    DOUBTS,
+    ONE_MORE,
+    OWN,
+    THANKS,
+    holds_obstacles,
+    is_obstacle,
+    is_setback,
+)
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.naming import BRIEF_WORDS, SHORT_WORDS, names_one
 from counsel_core.agents.sudosys.pacing import MANY_TOPICS
@@ -76,6 +86,10 @@ class _Filling(Choices):
 
     def place_by_fit(self, text: str) -> bool:
         """Place a sentence where it fits of its own accord; tell whether it did anywhere."""
+        hindered = next((t for t in self.inputs.stage.topics if holds_obstacles(t)), None)
+        if hindered and is_setback(text):
+            self.add(hindered.key, text)
+            return True
         scores = {t.key: self._score(t, text) for t in self.inputs.stage.topics if self._may_hold(t, text)}
         open_keys = {t.key for t in self.inputs.stage.topics if t.more or not self.value(t)}
 
@@ -88,9 +102,21 @@ class _Filling(Choices):
             for topic in self.inputs.stage.topics
             if topic.key in scores and self._fits(topic, text, scores[topic.key], best=topic.key == best)
         ]
+        if self._takes_all in placed and len(placed) > 1 and not self._holds_both(text, placed):
+            placed.remove(self._takes_all)
         for key in placed:
             self.add(key, text)
         return bool(placed)
+
+    def _holds_both(self, text: str, placed: Sequence[str]) -> bool:
+        """Whether a text that is about another topic is needed as well by the one that takes anything.
+
+        It is where that one is still empty and the text names something besides ("alone since the divorce").
+        """
+        if self.inputs.topics[self.inputs.number].get(self._takes_all) or self._takes_all in self.gains:
+            return False
+        others = [topic for topic in self.inputs.stage.topics if topic.key in placed and topic.cues]
+        return any(not any(cue_hits(topic, word) for topic in others) for word in naming_words(text))
 
     def place_answer(self, left: Sequence[str], *, alone: bool) -> None:
         """Place what fitted nowhere: as the answer to what was asked, else in a topic that takes anything."""
@@ -119,7 +145,7 @@ class _Filling(Choices):
 
     def parts(self, sentence: str) -> list[str]:
         """Return a sentence, or its halves where each of them is about another topic of the stage."""
-        halves = split_halves(sentence)
+        halves = [sentence] if is_setback(sentence) else split_halves(sentence)
         topics = [self._about(half) for half in halves]
         return halves if len(set(topics)) > 1 and (all(topics) or self._takes_all) else [sentence]
 
@@ -183,11 +209,19 @@ class _Filling(Choices):
     def place_last_words(self, sentences: Sequence[str]) -> None:
         """In the last turn of the last stage, let what is still needed have what was said."""
         for topic in self.inputs.stage.topics:
-            if topic.required and sentences and not self.value(topic) and topic.key not in self.gains:
-                self.add(topic.key, max(sentences, key=lambda text: cue_hits(topic, text)))
+            told = [text for text in sentences if self._may_hold(topic, text)]
+            if topic.required and told and not self.value(topic) and topic.key not in self.gains:
+                self.add(topic.key, max(told, key=lambda text: cue_hits(topic, text)))
 
     def _may_hold(self, topic: Topic, text: str) -> bool:
-        """Whether a text can be a topic's value: as a choice it has a cue of one, or names something."""
+        """Whether a text can be a topic's value: as a choice it has a cue of one, or names something.
+
+        What got in the way is nothing else, where the stage has a topic for it; it is no idea either.
+        """
+        if not holds_obstacles(topic):
+            kept_for_it = any(map(holds_obstacles, self.inputs.stage.topics)) and is_obstacle(text)
+            if kept_for_it or (topic.more and topic.cues and is_setback(text)):
+                return False
         if not topic.chosen_from:
             return not self.waits_for_choice or self.weighs_up(topic, text)
         if ONE_MORE.search(text) or self.is_weighed(text):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import re
 
+from counsel_core.agents._reflection import plain_words
+from counsel_core.agents._utterance import pattern
+from counsel_core.agents.sudosys.protocol import Topic
+
 WEIGHS = re.compile(
     r"\b(?:but|though|tho|although|only|however|because|would|means|takes?|costs?|risk|downside|won't|wont)\b",
     re.I,
@@ -30,3 +34,27 @@ DOUBTS = re.compile(
 OTHERS = re.compile(r"(?:the|my|our|his|her|she|he|they|it|there|mrs?|dr)\b", re.I)
 """Begins a sentence about somebody else, or about a thing."""
 THANKS = re.compile(r"(?:many )?(?:thanks|thank you)(?: [\w ]{0,12})?[.!]*", re.I)
+
+
+_HINDRANCE = re.compile(r"\b(?:obstacles?|barriers?|setbacks?|difficult\w*|hinder\w*|in the way)\b", re.I)
+
+
+def holds_obstacles(topic: Topic) -> bool:
+    """Whether a topic, by its key or by what it is about, is for what gets in the way."""
+    return bool(_HINDRANCE.search(topic.key.replace("_", " ")) or _HINDRANCE.search(topic.about))
+
+
+def is_setback(text: str) -> bool:
+    """Whether a text tells of a try that came to nothing.
+
+    >>> is_setback("I tried to phone the landlord but I lost my nerve.")
+    True
+    >>> is_setback("I tried it, and it worked.")
+    False
+    """
+    return bool(pattern("setback").search(plain_words(text)))
+
+
+def is_obstacle(text: str) -> bool:
+    """Whether a text tells what got, or could get, in the way."""
+    return is_setback(text) or bool(pattern("doubt").search(plain_words(text).lower()))

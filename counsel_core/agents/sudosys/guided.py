@@ -15,6 +15,7 @@ from counsel_core.agents.sudosys.choices import Choices, Gains
 from counsel_core.agents.sudosys.choosing import agreed_sentence
 from counsel_core.agents.sudosys.evidence import PLAINLY, cue_hits, evidence, join_value, value_sentences
 from counsel_core.agents.sudosys.filling import WEAKER, fill_topics
+from counsel_core.agents.sudosys.forms import holds_obstacles
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.pacing import decide, planned_end, times_asked
 from counsel_core.agents.sudosys.protocol import Stage, Topic
@@ -27,6 +28,9 @@ from counsel_core.agents.sudosys.recalling import (
     told_since_choice,
 )
 from counsel_core.agents.sudosys.wording import Understanding, write_reply
+
+STEPS = 4
+"""So many steps are taken over into a plan that the client told before they were asked for it."""
 
 
 def answer_turn(inputs: TurnInputs) -> str:
@@ -99,18 +103,17 @@ def _said_before(inputs: TurnInputs) -> Gains:
     earlier = [utterance.text for utterance in inputs.before if utterance.speaker == "client"][-1:]
     last_line = [text for line in earlier for text in read_line(line).content]
     last = inputs.protocol.stage(inputs.number - 1).topics if inputs.number > 1 else ()
-    chosen = [
-        t
-        for topic in last
-        if topic.chosen_from
-        for t in value_sentences(inputs.topics[inputs.number - 1][topic.key])
-    ]
+    values = inputs.topics.get(inputs.number - 1, {})
+    chosen = [t for topic in last if topic.chosen_from for t in value_sentences(values[topic.key])]
     # What was chosen may say already what will be done; a chosen problem does not say what happens.
     recent = [*chosen, *last_line] if len(last) > 1 else [t for t in last_line if t not in chosen]
     choices = [topic for topic in inputs.stage.topics if topic.chosen_from]
-    older = told_since_choice(inputs)
+    older = [t for t in told_since_choice(inputs) if len(last) == 1 or not _was_chosen(inputs, t)]
     found: Gains = {}
     for topic in inputs.stage.topics:
+        # What got in the way is told in a review, or stands in when it is left.
+        if inputs.next_stage is None and holds_obstacles(topic) and topic.more:
+            continue
         if choices and topic not in choices and not found:
             break
         first = topic == inputs.stage.topics[0]
@@ -127,8 +130,18 @@ def _said_before(inputs: TurnInputs) -> Gains:
         ]
         named = recall_choice(inputs, topic) if topic.chosen_from and not plain else ""
         if (plain or named) and not inputs.topics[inputs.number][topic.key]:
-            found[topic.key] = plain[:1] or [named]
+            most = STEPS if first and topic.recap and not topic.chosen_from else 1
+            found[topic.key] = list(dict.fromkeys(plain))[:most] or [named]
     return found
+
+
+def _was_chosen(inputs: TurnInputs, text: str) -> bool:
+    """Whether a text was a choice: later it tells neither how it went nor what was learned."""
+    topics = [
+        (stage, topic) for stage in inputs.protocol.stages[: inputs.number - 1] for topic in stage.topics
+    ]
+    chosen = (inputs.topics[stage.number][topic.key] for stage, topic in topics if topic.chosen_from)
+    return any(text in value_sentences(value) for value in chosen)
 
 
 def _may_be_chosen(inputs: TurnInputs, choice: Topic, text: str) -> bool:

@@ -8,11 +8,13 @@ from typing import Protocol as Shape
 
 from counsel_core.agents import _words
 from counsel_core.agents._listening import capital, tone_of
-from counsel_core.agents._phrases import Families, Said, ranked, read_families
+from counsel_core.agents._phrases import Families, framed, ranked, read_families
 from counsel_core.agents._reflection import find_clause, plain_words, turn_round
+from counsel_core.agents._sentences import sentence_pieces
 from counsel_core.agents._utterance import Line
 from counsel_core.agents.sudosys.evidence import cue_hits, evidence, value_sentences
 from counsel_core.agents.sudosys.filling import FITS
+from counsel_core.agents.sudosys.forms import is_setback
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.naming import choice_name
 from counsel_core.agents.sudosys.pacing import phrase
@@ -52,6 +54,8 @@ class Heard(Shape):
 def by_topic(inputs: TurnInputs, line: Line, focus: Sequence[str], topic: str) -> Iterator[str]:
     """Yield what takes up sentences that belong to a topic; nothing where the tone has to decide."""
     text = plain_words(" ".join(focus))
+    if topic == "difficulties" and not is_setback(text):
+        topic = "obstacles"
     sensitive = any(
         _words.pattern("reflection", name).search(text) for name in ("heavy", "swearing", "danger")
     )
@@ -59,22 +63,30 @@ def by_topic(inputs: TurnInputs, line: Line, focus: Sequence[str], topic: str) -
         return
     if topic in _families()["topic_tone"]["glad"] and tone_of(text) in ("doubt", "distress"):
         return
-    if back := said_back(sorted(focus, key=lambda sentence: bool(_DENIES.search(sentence)))):
+    about = next(
+        (t for t in inputs.stage.topics if t.key == topic and topic in _families()["topic_plain"]), None
+    )
+    if back := said_back(sorted(focus, key=lambda sentence: bool(_DENIES.search(sentence))), about):
         denied = topic in _families()["topic_denied"] and _DENIES.search(back) and " but " not in back
         frames = phrase("topic_denied" if denied else "topic", topic)
-        yield from (frame.format(c=back, C=capital(back)) for frame in _rotated(frames, inputs.said))
+        yield from framed(frames, inputs.said, c=back, C=capital(back))
     elif topic in _families()["topic_plain"]:
         yield from ranked(phrase("topic_plain", topic), inputs.said)
 
 
-def said_back(focus: Sequence[str]) -> str | None:
-    """Return a sentence said back: whole where it is short and safe, else a clause of it."""
+def said_back(focus: Sequence[str], topic: Topic | None = None) -> str | None:
+    """Return a sentence said back: whole where short and safe, else a clause that is about the topic."""
     for sentence in focus:
         turned = turn_round(sentence)
-        if turned and len(turned.split()) <= WHOLE_WORDS and not re.search(r"[.!;]", turned):
+        if (
+            turned
+            and len(turned.split()) <= WHOLE_WORDS
+            and len(sentence_pieces(turned)) == 1
+            and ";" not in turned
+        ):
             return turned
     found = find_clause(" ".join(focus))
-    return found[1] if found else None
+    return found[1] if found and (topic is None or not topic.cues or cue_hits(topic, found[0])) else None
 
 
 def leaving(inputs: TurnInputs, heard: Heard) -> str:
@@ -149,12 +161,3 @@ def _listed(parts: Sequence[str]) -> str:
 
 def _families() -> Families:
     return read_families(__package__, "prompts/guided_en.toml")
-
-
-def _rotated(frames: Sequence[str], said: Said) -> list[str]:
-    """Return frames by when their own words, without what they say back, were last said."""
-
-    def own(frame: str) -> str:
-        return re.sub(r"^(?:So )?\{[cC]\}(?:\.|:.*)\s*", "", frame)
-
-    return sorted(frames, key=lambda frame: said.last_said(own(frame)) if own(frame) else -1)

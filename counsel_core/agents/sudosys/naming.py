@@ -36,6 +36,11 @@ _CHOSEN = (
         r"|choose|pick|decide (?:on|for)|solve|sort out|tackle|prefer) (.+)$",
         re.I,
     ),
+    re.compile(
+        r"^(?:if i'm honest|honestly|to be honest|in the end|really)\b,? (?:i (?:think|guess|suppose) )?it's"
+        r" ((?:the|my|our) [\w' ]+)",
+        re.I,
+    ),
     re.compile(rf"^(.+?) {_VERBS}\b", re.I),
     re.compile(
         r"(?:^what|^the \w+|choose|pick|one thing|,).* (?:is|it's|would be) ((?:the|my|our|that) .+)$", re.I
@@ -81,7 +86,7 @@ def _name(text: str) -> str | None:
     if not 1 <= len(words) <= LONGEST_NAME or _NO_NAME.search(name):
         return None
     acts = _words.words("reflection", "finite") - _NOUNS_TOO
-    if re.search(rf"\b{_VERBS}\b", name, re.I) or any(word.lower() in acts for word in words[1:]):
+    if re.search(rf"\b{_VERBS}\b| again$", name, re.I) or any(word.lower() in acts for word in words[1:]):
         return None
     return turn_round(name)
 
@@ -129,4 +134,10 @@ def names_plainly(text: str, sources: Sequence[str], *, strict: bool) -> bool:
     only = re.fullmatch(r"(?:the|my) [\w']+(?: [\w']+){0,2}[.!]?", plain, re.I)
     known = bool(told & {word[: STEM - 1] for word in naming_words(text)})
     ranked_first = re.match(r"[\w' ]+ first\b(?:[.,!]|$)", plain, re.I)
-    return named and bool((only and (known or not strict)) or ranked_first or _HEDGED.search(text))
+    hedged = _HEDGED.search(text) and (known or not sources)
+    return named and bool((only and (known or not strict)) or ranked_first or hedged)
+
+
+def is_hedged(text: str) -> bool:
+    """Whether a text says "I think", "I guess" and the like, as those do who choose."""
+    return bool(_HEDGED.search(text))

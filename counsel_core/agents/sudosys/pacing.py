@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from counsel_core.agents._phrases import Said, read_families
 from counsel_core.agents._utterance import Line
 from counsel_core.agents.sudosys.evidence import PLAINLY, cue_hits, evidence
+from counsel_core.agents.sudosys.forms import holds_obstacles
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.protocol import Stage, Topic
 
@@ -64,7 +65,16 @@ def open_topics(inputs: TurnInputs, values: Mapping[str, str]) -> list[Topic]:
 
     def is_open(topic: Topic) -> bool:
         asked = times_asked(inputs.stage, topic, inputs.said)
-        return asked < topic.asks and bool(topic.more) if values[topic.key] else asked < MOST_ASKS
+        if (
+            inputs.next_stage is None
+            and topic.recalled_from
+            and holds_obstacles(topic)
+            and not topic.required
+        ):
+            return False  # it was asked for with the plan; here it is taken up when it is told
+        if values[topic.key]:
+            return asked < topic.asks and bool(topic.more) and not holds_obstacles(topic)
+        return asked < MOST_ASKS
 
     return [topic for topic in inputs.stage.topics if is_open(topic)]
 
@@ -91,7 +101,9 @@ def decide(inputs: TurnInputs, line: Line, values: Mapping[str, str], *, to_the_
         return Decision(1, reason_text("put_right")) if told else Decision(0, reason_text("no_content"))
     end = planned_end(inputs)
     nothing_open = not open_topics(inputs, values)
-    unasked = any(not values[t.key] and not times_asked(stage, t, inputs.said) for t in stage.topics)
+    unasked = any(
+        not values[t.key] and not times_asked(stage, t, inputs.said) for t in open_topics(inputs, values)
+    )
     if line.answer in ("done", "decline") and not line.content and not unasked:
         return Decision(1, reason_text("done"))
     if not line.content and not nothing_open:

@@ -13,9 +13,9 @@ from counsel_core.agents.sudosys.evidence import (
     naming_words,
     value_sentences,
 )
-from counsel_core.agents.sudosys.forms import DOUBTS
+from counsel_core.agents.sudosys.forms import DOUBTS, holds_obstacles, is_setback
 from counsel_core.agents.sudosys.inputs import TurnInputs
-from counsel_core.agents.sudosys.naming import LONGEST_NAME, names_plainly
+from counsel_core.agents.sudosys.naming import LONGEST_NAME, is_hedged, names_plainly
 from counsel_core.agents.sudosys.protocol import Topic
 
 A_FIT = 0.3
@@ -60,7 +60,9 @@ def recall_topic(inputs: TurnInputs, topic: Topic, now: Mapping[str, str], least
     scores = {
         text: (text in here, text not in held, score)
         for text, enough in needed.items()
-        if cue_hits(topic, text) and (score := evidence(topic, text, inputs.embedder)) >= enough
+        if cue_hits(topic, text)
+        and (holds_obstacles(topic) or not is_setback(text))
+        and (score := evidence(topic, text, inputs.embedder)) >= enough
     }
     return max(scores, key=scores.__getitem__, default="") or stand_in(inputs, topic)
 
@@ -100,9 +102,16 @@ def recall_choice(inputs: TurnInputs, topic: Topic) -> str:
     ]
     told = [text for text in told_since_choice(inputs) if text not in _choices(inputs, inputs.number)]
     first = min((n for n, text in enumerate(told) if text in sources), default=len(told))
-    short = [text for text in told[first:] if len(text.split()) <= LONGEST_NAME]
-    named = {text for text in short if names_plainly(text, sources, strict=True)}
+    named = {text for text in told[first:] if names_early(text, sources)}
     return named.pop() if len(named) == 1 else ""
+
+
+def names_early(text: str, sources: Sequence[str]) -> bool:
+    """Whether a text plainly names, before its first comma and shortly, one of the things told."""
+    name, *further = text.split(",")
+    if further and not is_hedged(name):
+        return False
+    return len(name.split()) <= LONGEST_NAME and names_plainly(name, sources, strict=True)
 
 
 def _choices(inputs: TurnInputs, number: int) -> list[str]:

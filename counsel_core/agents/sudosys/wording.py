@@ -9,7 +9,8 @@ from counsel_core.agents._listening import answer_question, first_new, question_
 from counsel_core.agents._phrases import ranked, shared
 from counsel_core.agents._utterance import Line
 from counsel_core.agents.sudosys.choosing import SHOWN_WORDS, next_proposal, shown_sentence
-from counsel_core.agents.sudosys.evidence import evidence, value_sentences
+from counsel_core.agents.sudosys.evidence import cue_hits, evidence, value_sentences
+from counsel_core.agents.sudosys.forms import holds_obstacles, is_setback
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.leading import (
     by_topic,
@@ -19,8 +20,12 @@ from counsel_core.agents.sudosys.leading import (
     restates_choice,
 )
 from counsel_core.agents.sudosys.naming import choice_name
-from counsel_core.agents.sudosys.pacing import open_topics, phrase, planned_end, speaks_of_next
+from counsel_core.agents.sudosys.pacing import open_topics, phrase, planned_end, speaks_of_next, times_asked
 from counsel_core.agents.sudosys.protocol import Stage, Topic
+from counsel_core.agents.sudosys.recalling import names_early
+
+SHOWN_STEPS = 4
+"""The summing up names so many steps of a plan that has several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +75,7 @@ def _starts(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     elif heard.small_talk and not line.questions:
         for first in ranked(shared("lead", "off_topic"), said):
             yield f"{first} {ranked(phrase('lead', 'return_to'), said)[0]}"
-    elif line.undecided and not line.content:
+    elif line.undecided and not line.content and any(topic.chosen_from for topic in inputs.stage.topics):
         yield from ranked(phrase("lead", "narrow"), said)
     else:
         yield from _taken_up(inputs, heard)
@@ -143,6 +148,7 @@ def _ends(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     elif inputs.complete:
         if heard.line.answer == "farewell":
             yield ""
+        yield from _unasked(inputs, heard)
         yield from ranked(phrase("lead", "after"), inputs.said)
     elif proposals := next_proposal(inputs, heard.line, heard.values):
         yield from proposals
@@ -150,11 +156,21 @@ def _ends(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
         yield from _questions(inputs, heard)
 
 
+def _unasked(inputs: TurnInputs, heard: Understanding) -> list[str]:
+    """Return a question for what the last stage would still hold, if it was never asked for."""
+    first, *others = inputs.stage.topics
+    waiting = (t for t in (*others[:1], first) if not heard.values[t.key] and t.questions)
+    return [t.questions[0] for t in waiting if not times_asked(inputs.stage, t, inputs.said)][:1]
+
+
 def _onward(inputs: TurnInputs, heard: Understanding, following: Stage) -> Iterator[str]:
     """Lead over to the next stage: its opening, or where the client is already there, its next question."""
     said = inputs.said
     bridge = "" if heard.line.wants_on else leaving(inputs, heard)
     first, *others = following.topics
+    if name := _named_already(inputs, heard.line, first):
+        for text in ranked([text.format(x=name) for text in phrase("lead", "confirm")], said):
+            yield f"{bridge} {text}".strip()
     if others and not first.more and speaks_of_next(inputs, heard.line):
         yield f"{bridge} {ranked(others[0].questions, said)[0]}".strip()
     openings = [following.opening, *(question for topic in following.topics for question in topic.questions)]
@@ -162,11 +178,22 @@ def _onward(inputs: TurnInputs, heard: Understanding, following: Stage) -> Itera
         yield f"{bridge} {opening}".strip()
 
 
+def _named_already(inputs: TurnInputs, line: Line, choice: Topic) -> str | None:
+    """Return the name of what a client chose in the very line that leads to the choice."""
+    told = (topics[choice.chosen_from] for topics in inputs.topics.values() if choice.chosen_from in topics)
+    sources = [text for value in told for text in (*value_sentences(value), *line.content)]
+    named = [text for text in line.content if choice.chosen_from and names_early(text, sources)]
+    return choice_name(named[0].split(",")[0]) if len(named) == 1 else None
+
+
 def _questions(inputs: TurnInputs, heard: Understanding) -> Iterator[str]:
     """Yield the questions of the stage: for what is open, then for more, the least recent first."""
     said = inputs.said
     enough = heard.line.answer in ("done", "decline") and not heard.line.content
     topics = open_topics(inputs, heard.values)
+    if is_setback(inputs.client):
+        hindered = (topic for topic in inputs.stage.topics if holds_obstacles(topic))
+        yield from (text for topic in hindered for text in topic.more if said.last_said(text) < 0)
     if inputs.turn >= planned_end(inputs) - 1:
         topics.sort(key=lambda topic: bool(heard.values[topic.key]))
     for topic in topics:
@@ -194,7 +221,13 @@ def _closing(inputs: TurnInputs, heard: Understanding) -> str:
                 lines.setdefault(shown, f"{topic.recap}: {shown}.")
     farewell = ranked(phrase("lead", "farewell"), inputs.said)[0]
     start = ranked(phrase("lead", "close" if lines else "close_without_plan"), inputs.said)[0]
-    return "\n".join([start, *lines.values(), farewell])
+    return "\n".join([start, *lines.values(), " ".join([farewell, *_last_question(inputs, heard)])])
+
+
+def _last_question(inputs: TurnInputs, heard: Understanding) -> list[str]:
+    """Return what to ask with the summing up: what the client takes along, if that was not spoken of."""
+    leaves = heard.line.answer in ("farewell", "done", "decline")
+    return [] if leaves else [f"{phrase('lead', 'one_last')[0]} {text}" for text in _unasked(inputs, heard)]
 
 
 def _shown_value(inputs: TurnInputs, topic: Topic, value: str) -> str:
@@ -202,6 +235,9 @@ def _shown_value(inputs: TurnInputs, topic: Topic, value: str) -> str:
     if topic.chosen_from and (name := choice_name(value)):
         return name
     sentences = value_sentences(value)
-    if len(value.split()) > SHOWN_WORDS:
+    steps = [text for text in sentences if cue_hits(topic, text) and len(text.split()) <= SHOWN_WORDS]
+    if topic.required and len(steps) > 1:
+        sentences = tuple(steps[:SHOWN_STEPS])
+    elif len(value.split()) > SHOWN_WORDS:
         sentences = (max(sentences, key=lambda text: evidence(topic, text, inputs.embedder)),)
     return "; ".join(shown_sentence(sentence) for sentence in sentences)

@@ -165,3 +165,24 @@ def test_a_sentence_that_is_not_stored_is_encoded(monkeypatch, tmp_path):
     by_type, plain = prototypes.__wrapped__()
     assert by_type == {}
     assert plain.shape == (1, 384)
+
+
+@pytest.mark.parametrize(
+    ("line", "types"),
+    [
+        # Each clause bears one: a name, a rule from some events, a forecast.
+        (
+            "I am so stupid, I always ruin everything and nobody will ever love me",
+            {"Overgeneralizing", "Labeling", "Fortune Telling"},
+        ),
+        # What she may think of me does not clear what I call myself in another clause.
+        (
+            "I always mess up, I'm an idiot and she must think I'm pathetic",
+            {"Mind Reading", "Overgeneralizing", "Labeling"},
+        ),
+    ],
+)
+def test_all_types_of_a_line_rank_before_the_others(line, types):
+    ranking = rank_distortions(line)
+    assert {name for name, _ in ranking[:3]} == types
+    assert all(score >= FOUND for _, score in ranking[:3])

@@ -62,7 +62,7 @@ def test_a_cooperative_client_goes_through_all_stages_in_order(client: str) -> N
 @pytest.mark.parametrize("client", [*SAMPLES, *COOPERATIVE])
 def test_a_cooperative_clients_topics_are_filled(client: str) -> None:
     values = values_of(session_of(client))
-    assert len(values) == 17  # all topics of pm_plus_en
+    assert len(values) == 18  # all topics of pm_plus_en
     assert sum(map(bool, values)) >= WHOLE * len(values)
 
 
@@ -308,3 +308,59 @@ def test_a_protocol_without_questions_and_cues_is_led_through_too(tmp_path: Path
     assert played.views[-1]["stage"]["complete"]
     assert len(set(played.texts)) == 20
     assert all(values_of(played))
+
+
+@pytest.mark.parametrize("client", EVERYBODY)
+def test_an_opening_does_not_come_back_soon(client: str) -> None:
+    """Stock openings, by the first words of a reply; what begins with the client's own words is none."""
+    stock = re.compile(
+        r"(?:I hear|I see|That can't|I can hear|No wonder|Thank you|You've told me|A lot)[^:.;]{0,40}"
+    )
+    texts = session_of(client).texts
+    for number, text in enumerate(texts):
+        if found := stock.match(text):
+            assert not any(earlier.startswith(found[0]) for earlier in texts[max(0, number - 3) : number])
+
+
+def test_an_obstacle_told_late_is_filed_as_one_and_answered() -> None:
+    """Only the present stage is written: in the review, what got in the way has a topic of its own there."""
+    late = "I tried to phone the landlord but I lost my nerve."
+    played = play(SUDOSYS, [*EVERYBODY["sudosys_rent"][:19], late])
+    review = played.state.topics[7]
+    assert late in review["difficulties"]
+    assert late not in review["progress"]
+    assert "lost your nerve" in played.texts[-1]
+    assert "that you tried still counts" in played.texts[-1]
+
+
+def test_a_past_failure_is_no_idea() -> None:
+    late = "I tried to ask her last week but I felt too embarrassed."
+    played = play(SUDOSYS, [*EVERYBODY["sudosys_rent"][:9], late])
+    assert played.stages[-1] == 4
+    assert late not in played.state.topics[4]["ideas"]
+
+
+def test_a_feeling_belongs_to_one_topic_only() -> None:
+    played = play(SUDOSYS, ["My flat is full of boxes since October.", "I feel low."])
+    assert played.state.topics[1] == {
+        "problems": "My flat is full of boxes since October.",
+        "impact": "I feel low.",
+    }
+
+
+def test_what_was_learned_is_asked_for_at_the_end_and_kept() -> None:
+    """A client whose lines end with the plan is asked with the summing up; the answer has its topic."""
+    answer = "That hiding it was worse than the credit."
+    played = play(SUDOSYS, [*EVERYBODY["three_months_behind"], answer])
+    assert LEARNED.questions[0] in played.texts[-2]
+    assert played.state.topics[7]["learned"] == answer
+
+
+def test_a_choice_named_in_passing_is_asked_back_not_asked_for() -> None:
+    lines = [
+        "It's the shop, the books and the freezer.",
+        "The books take my nights, I feel ashamed.",
+        "I snap.",
+    ]
+    played = play(SUDOSYS, [*lines, "I suppose if I'm honest it's the books, the rest hangs on them."])
+    assert "the books" in played.texts[-1]
