@@ -14,6 +14,7 @@ from pages._ui.drafts import client_input, draft_problem
 from pages._ui.errors import problems_shown, show_problem
 from pages._ui.new_session import new_session, unsaved_session
 from pages._ui.page import Page, run
+from pages._ui.past_risk import past_risk_line
 from pages._ui.player import play_along, player, say_next, start_demo
 from pages._ui.remarks import load_remarks
 from pages._ui.safety_banner import frozen_banner, notice_line
@@ -34,9 +35,8 @@ PAGE = Page(
 )
 # What stands above and below the conversation, in a wide and in a narrow window.
 AROUND, SECOND_LINE, INPUT_HEIGHT = 190, 36, 72
-BANNER, BANNER_SECOND_LINE = 190, 44
-WINDOW = 900
-TURNS_WITHOUT_AGENT = 20
+BANNER, BANNER_SECOND_LINE, PAST_RISK, PAST_SECOND_LINE = 190, 44, 40, 26
+WINDOW, TURNS_WITHOUT_AGENT = 900, 20
 
 
 def render() -> None:
@@ -52,7 +52,7 @@ def render() -> None:
             session_heading(shown)
         if shown.frozen:
             frozen_banner(shown)
-        height = _height(frozen=shown.frozen)
+        height = _height(frozen=shown.frozen, past=past_risk_line(shown))
         left, right = st.columns([58, 42], gap="small")
         with left:
             _speak(session, setup, height)
@@ -112,12 +112,12 @@ def _speak(session: Session | None, setup: Setup, height: int) -> None:
         draft_problem()
 
 
-def _height(*, frozen: bool) -> int:
+def _height(*, frozen: bool, past: bool) -> int:
     """Let both halves of the page end with the window; return the conversation's height if they cannot."""
-    around = AROUND + (BANNER if frozen else 0)
+    around = AROUND + frozen * BANNER + past * PAST_RISK
     fill_window(
         {"conversation": around, "known": around - INPUT_HEIGHT},
-        more_when_narrow=SECOND_LINE + (BANNER_SECOND_LINE if frozen else 0),
+        more_when_narrow=SECOND_LINE + frozen * BANNER_SECOND_LINE + past * PAST_SECOND_LINE,
     )
     return WINDOW - around
 

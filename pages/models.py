@@ -11,7 +11,7 @@ from pages._ui.errors import problems_shown, show_problem
 from pages._ui.found_servers import forget_servers, found_servers
 from pages._ui.local_only import local_only_switch
 from pages._ui.measures import seconds_text
-from pages._ui.model_form import key_line, model_dialog, remove_dialog
+from pages._ui.model_form import key_line, model_dialog, remove_dialog, result_key
 from pages._ui.model_picker import available_models
 from pages._ui.page import Page, run
 from pages._ui.plain_text import as_text
@@ -54,7 +54,7 @@ def render() -> None:
 def _row(spec: ModelSpec, *, own: bool) -> None:
     blocked = spec.location == "remote" and effective_local_only(settings())
     icon, color, where = _WHERE[spec.location]
-    with st.container(border=True):
+    with st.container(border=True, key=f"row_{spec.name}"):
         with st.container(horizontal=True, vertical_alignment="center"):
             with st.container(gap=4):
                 st.markdown(f"**{as_text(spec.label, 120)}**")
@@ -78,11 +78,11 @@ def _test(spec: ModelSpec) -> None:
         found = probe(spec, settings())
     rate = f" · {found.tokens_per_second:.0f} tokens/s" if found.tokens_per_second else ""
     said = f"answered in {seconds_text(found.seconds)}{rate}" if found.ok else "does not answer"
-    st.session_state[f"tested_{spec.name}"] = (found.ok, said, found.message)
+    st.session_state[result_key(spec.name)] = (found.ok, said, found.message)
 
 
 def _result(spec: ModelSpec) -> None:
-    tested = st.session_state.get(f"tested_{spec.name}")
+    tested = st.session_state.get(result_key(spec.name))
     if tested is None:
         return
     ok, said, message = tested

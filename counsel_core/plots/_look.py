@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import Any
 
 DIVERGING = "RdBu_r"
 """Red for above 0, blue for below: kept apart by every common colour blindness."""
 OUTLINE = "#111111"
-REFERENCE_COLOUR = "#6b6b6b"
+REFERENCE_COLOUR = "#808080"
 # Told apart without colour: twelve sources may stand in one chart.
 SYMBOLS = (
     "circle",
@@ -28,7 +29,7 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*", "p", "h", "<", ">")
 
 LONGEST_LABEL = 28
-LEGEND_BELOW: dict[str, Any] = {"orientation": "h", "x": 0, "y": -0.14, "yanchor": "top", "title": None}
+LEGEND_ABOVE: dict[str, Any] = {"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "title": None}
 
 
 def short(label: object, longest: int = LONGEST_LABEL) -> str:
@@ -61,6 +62,17 @@ def shorts(labels: list[Any], longest: int = LONGEST_LABEL) -> list[str]:
     return made
 
 
+def wrapped(label: str, width: int = 14) -> str:
+    """Return a label broken into lines, so that it stands upright under an axis.
+
+    Examples
+    --------
+    >>> wrapped("Intra-response sentiment")
+    'Intra-response<br>sentiment'
+    """
+    return "<br>".join(textwrap.wrap(label, width))
+
+
 def number(value: float | None, digits: int = 2) -> str:
     """Return a value as it is written in a cell; a missing one is a dash.
 
@@ -88,7 +100,7 @@ def chance(p: float | None) -> str:
 
 
 def mark(p: float | None, p_holm: float | None, alpha: float = 0.05) -> str:
-    """Return `*` where a raw p is below alpha, `**` where it still is after Holm's correction."""
+    """Return `∗` where a raw p is below alpha, `∗∗` where it still is after Holm's correction."""
     if p_holm is not None and p_holm < alpha:
-        return "**"
-    return "*" if p is not None and p < alpha else ""
+        return "∗∗"
+    return "∗" if p is not None and p < alpha else ""

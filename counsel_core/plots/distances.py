@@ -19,7 +19,7 @@ def distance_chart(frame: pd.DataFrame) -> Figure:
     Parameters
     ----------
     frame
-        Columns `source`, `distance` (0 is the same; normalised units), `low`, `high` (the interval or
+        Columns `source`, `distance` (0 is the same; normalised units), `ci_low`, `ci_high` (the interval or
         missing), `n` (metrics counted). The row of `other_therapists` draws the yardstick.
     """
     from plotly.graph_objects import Figure, Scatter
@@ -35,20 +35,20 @@ def distance_chart(frame: pd.DataFrame) -> Figure:
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": models["high"] - models["distance"],
-                "arrayminus": models["distance"] - models["low"],
+                "array": models["ci_high"] - models["distance"],
+                "arrayminus": models["distance"] - models["ci_low"],
                 "thickness": 1.5,
                 "width": 5,
             },
-            customdata=models[["low", "high", "n"]].to_numpy(),
+            customdata=models[["ci_low", "ci_high", "n"]].to_numpy(),
             hovertemplate="%{y}<br>distance %{x:.4f}<br>95 % interval %{customdata[0]:.4f} to "
             "%{customdata[1]:.4f}<br>%{customdata[2]:.0f} metrics<extra></extra>",
         )
     )
     for yard in rows[rows["source"] == OTHER_THERAPISTS].to_dict("records"):
-        if yard["low"] == yard["low"]:
+        if yard["ci_low"] == yard["ci_low"]:
             figure.add_vrect(
-                x0=yard["low"], x1=yard["high"], fillcolor=REFERENCE_COLOUR, opacity=0.25, line_width=0
+                x0=yard["ci_low"], x1=yard["ci_high"], fillcolor=REFERENCE_COLOUR, opacity=0.25, line_width=0
             )
         figure.add_vline(
             x=yard["distance"],
@@ -79,7 +79,7 @@ def distance_print(frame: pd.DataFrame) -> matplotlib.figure.Figure:
     figure = Figure(figsize=(7.2, 1.2 + 0.34 * max(len(models), 3)), layout="constrained")
     axes = figure.subplots()
     for row in models.to_dict("records"):
-        axes.plot([row["low"], row["high"]], [short(row["source"])] * 2, color=OUTLINE, lw=1.2)
+        axes.plot([row["ci_low"], row["ci_high"]], [short(row["source"])] * 2, color=OUTLINE, lw=1.2)
     names = models.assign(source=[short(source) for source in models["source"]])
     sns.scatterplot(names, x="distance", y="source", marker="D", s=60, color="#0072b2", ax=axes, zorder=3)
     for yard in rows[rows["source"] == OTHER_THERAPISTS].to_dict("records"):
@@ -93,7 +93,7 @@ def distance_alt_text(frame: pd.DataFrame) -> str:
     """Say in words how far each source is from the reference, the nearest first."""
     rows = frame.sort_values("distance", kind="stable").to_dict("records")
     said = "; ".join(
-        f"{row['source']} {number(row['distance'], 3)} ({number(row['low'], 3)} to {number(row['high'], 3)})"
+        f"{row['source']} {number(row['distance'], 3)} ({number(row['ci_low'], 3)} to {number(row['ci_high'], 3)})"
         for row in rows
     )
     return f"Distance to the reference with 95 % intervals: {said}." if said else "No distance is known."

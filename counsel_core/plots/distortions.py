@@ -16,6 +16,8 @@ COMPONENTS = ("recency", "frequency", "severity")
 # A texture tells the components apart where colour cannot: in grey print, or for the colour-blind.
 _TEXTURES = {"recency": "", "frequency": "/", "severity": "."}
 _TARGET_MARK = "★ "
+# With less height a legend of three lines, as in a narrow panel, would push the bars' names out.
+LEAST_ROWS = 3
 
 
 def distortion_bars(
@@ -57,10 +59,10 @@ def distortion_bars(
     figure.update_layout(
         colorway=list(colours) if colours else None,
         barmode="stack",
-        bargap=0.35,
-        height=76 + 28 * max(len(rows), 1),
+        bargap=0.35 if len(rows) >= LEAST_ROWS else 0.6,
+        height=76 + 28 * max(len(rows), LEAST_ROWS),
         margin={"l": 8, "r": 8, "t": 32, "b": 8},
-        # From the figure's edge, not from the bars': so the legend stays on one line in a narrow panel.
+        # From the figure's edge, not from the bars': so the legend takes few lines in a narrow panel.
         legend={
             "orientation": "h",
             "xref": "container",
@@ -72,7 +74,7 @@ def distortion_bars(
             "font": {"size": 11},
         },
         xaxis={"rangemode": "tozero", "title": None, "fixedrange": True, "nticks": 5},
-        yaxis={"title": None, "automargin": True, "fixedrange": True},
+        yaxis={"title": None, "automargin": True, "fixedrange": True, "dtick": 1},
     )
     return figure
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
 
-MARKS = "* p < 0.05 · ** still below 0.05 after Holm's correction · – missing"
+MARKS = "Outlined: p below 0.05 (∗), still so after Holm's correction (∗∗). A dash: missing."
 _ROW, _FRAME = 26, 118
 
 Cell = dict[Hashable, Any]
@@ -191,10 +191,10 @@ def grid_alt_text(grid: Grid) -> str:
     if not filled:
         return f"{size}; every value is missing."
     highest, lowest = max(filled), min(filled)
+    tested = f" {len(grid.outlined)} of {len(filled)} values are marked as significant."
     return (
         f"{size}. Highest {number(highest[0])} ({highest[1]}, {highest[2]}), "
-        f"lowest {number(lowest[0])} ({lowest[1]}, {lowest[2]}). "
-        f"{len(grid.outlined)} of {len(filled)} values are marked as significant."
+        f"lowest {number(lowest[0])} ({lowest[1]}, {lowest[2]})." + (tested if grid.lowest is None else "")
     )
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from counsel_core.plots._look import (
     DASHES,
-    LEGEND_BELOW,
+    LEGEND_ABOVE,
     MARKERS,
     REFERENCE_COLOUR,
     SYMBOLS,
     number,
     short,
-    shorts,
+    wrapped,
 )
 from counsel_core.records import REFERENCE
 
@@ -36,7 +36,7 @@ def profile_chart(frame: pd.DataFrame, reference: str = REFERENCE) -> Figure:
     from plotly.graph_objects import Figure, Scatter
 
     metrics = list(frame["metric"].unique())
-    names = dict(zip(metrics, shorts(metrics), strict=True))
+    names = {metric: wrapped(metric) for metric in metrics}
     figure = Figure()
     others = 0
     for source, rows in frame.groupby("source", sort=False):
@@ -61,9 +61,9 @@ def profile_chart(frame: pd.DataFrame, reference: str = REFERENCE) -> Figure:
     figure.update_layout(
         height=430,
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        legend=LEGEND_BELOW,
+        legend=LEGEND_ABOVE,
         yaxis={"title": "Normalised mean", "rangemode": "tozero", "automargin": True, "fixedrange": True},
-        xaxis={"title": None, "automargin": True, "fixedrange": True},
+        xaxis={"title": None, "automargin": True, "fixedrange": True, "tickangle": 0},
     )
     return figure
 

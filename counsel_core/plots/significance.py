@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from counsel_core.plots._look import LEGEND_BELOW, MARKERS, SYMBOLS, chance, short, shorts
+from counsel_core.plots._look import LEGEND_ABOVE, MARKERS, REFERENCE_COLOUR, SYMBOLS, chance, short, shorts
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -41,11 +42,15 @@ def significance_chart(frame: pd.DataFrame) -> Figure:
                 "after Holm p = %{customdata[1]:.4f}",
             )
         )
-    figure.add_vline(x=ALPHA, line={"dash": "dash", "width": 1.5}, annotation_text="p = 0.05")
+    figure.add_vline(x=ALPHA, line={"dash": "dash", "width": 1.5, "color": REFERENCE_COLOUR})
+    # On a logarithmic axis a note is placed by the logarithm, unlike a line.
+    figure.add_annotation(
+        x=math.log10(ALPHA), y=1, yref="paper", yanchor="bottom", text="p = 0.05", showarrow=False
+    )
     figure.update_layout(
         height=150 + 30 * max(len(topics), 3),
         margin={"l": 8, "r": 8, "t": 24, "b": 8},
-        legend={**LEGEND_BELOW, "y": -56 / (90 + 30 * max(len(topics), 3))},
+        legend={**LEGEND_ABOVE, "y": 1 + 24 / (30 * max(len(topics), 3))},
         xaxis={
             "type": "log",
             "title": "p (raw)",

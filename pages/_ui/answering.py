@@ -17,6 +17,7 @@ from pages._ui.errors import problems_shown
 from pages._ui.inspector import inspector
 from pages._ui.measures import seconds_text
 from pages._ui.plain_text import as_text
+from pages._ui.waiting import waiting
 from pages._ui.workspace import database, live_turns, settings
 
 FAST_SECONDS = 0.3
@@ -25,7 +26,6 @@ POLL_SECONDS = 0.4
 _WHAT_HAPPENED = {
     "failed": "No reply came. What the client said is kept.",
     "stopped": "The answer was stopped. What the client said is kept.",
-    "pending": "This line is being answered in another window.",
 }
 
 
@@ -63,12 +63,11 @@ def answering(session_id: str) -> None:
 def unanswered(session: Session, turn: Turn, model: str) -> None:
     """Say why a line has no reply, and offer to try again or to take the line back."""
     with st.chat_message("counsellor", avatar=COUNSELLOR):
-        show = st.info if turn.status == "pending" else st.warning
-        why = f" {as_text(turn.error)}" if turn.error else ""
-        show(f"**{_WHAT_HAPPENED[turn.status]}**{why}", icon=":material/error:")
         if turn.status == "pending":
-            st.button("Look again", icon=":material/refresh:", key="look_again")
+            waiting(turn)
             return
+        why = f" {as_text(turn.error)}" if turn.error else ""
+        st.warning(f"**{_WHAT_HAPPENED[turn.status]}**{why}", icon=":material/error:")
         with st.container(horizontal=True, gap="xsmall"):
             if st.button("Retry", icon=":material/refresh:", key="retry"):
                 retry(session, model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 SESSION = "session"
-PLAY = "play"
+PLAY, SPEED = "play", "speed"
 DEMO = "demo"
 CHAT_PAGE = "pages/chat.py"
 
@@ -22,6 +22,8 @@ def show_session(session_id: str, *, playing: bool = False) -> None:
     """Put a session's id into the address, and whether its sample client is playing."""
     st.session_state[SESSION] = session_id
     wanted = {SESSION: session_id} | ({PLAY: "1"} if playing else {})
+    if speed := st.query_params.get(SPEED):
+        wanted[SPEED] = speed
     if st.query_params.to_dict() != wanted:
         st.query_params.from_dict(wanted)
 
@@ -35,6 +37,19 @@ def leave_session() -> None:
 def is_playing() -> bool:
     """Whether a sample client is being played."""
     return st.query_params.get(PLAY) == "1"
+
+
+def address_speed() -> str | None:
+    """Return how fast the address says that a sample client plays."""
+    return st.query_params.get(SPEED)
+
+
+def put_speed(speed: str | None) -> None:
+    """Put the speed of playing into the address, so that a reload keeps it; None leaves it out."""
+    if speed is None:
+        st.query_params.pop(SPEED, None)
+    elif st.query_params.get(SPEED) != speed:
+        st.query_params[SPEED] = speed
 
 
 def pause() -> None:

@@ -11,6 +11,7 @@ from pages._ui.archive_address import show_list
 from pages._ui.conversation_view import client_line, counsellor_line, opening
 from pages._ui.errors import problems_shown
 from pages._ui.measures import count_text
+from pages._ui.past_risk import past_risk_line
 from pages._ui.plain_text import as_text
 from pages._ui.remarks import load_remarks
 from pages._ui.session_row import session_facts, session_marks
@@ -38,6 +39,7 @@ def _one(session_id: str, side: int) -> None:
     st.markdown(f"**{as_text(session.title, 80)}**")
     st.caption(session_facts(session))
     session_marks(session)
+    past_risk_line(session)
     first = max(1, session.turn_count - TURNS_SHOWN + 1)
     with st.container(height=460, autoscroll=False, key=f"said_{side}"):
         if first == 1:

@@ -10,7 +10,7 @@ from counsel_core.llm import discovery
 from counsel_core.llm.catalogue import save_model
 from counsel_core.records import ModelSpec
 from pages._ui.errors import problems_shown
-from pages._ui.model_form import name_from
+from pages._ui.model_form import free_name
 from pages._ui.model_picker import forget_models
 from pages._ui.plain_text import as_text
 from pages._ui.workspace import settings
@@ -56,7 +56,7 @@ def _offer(server: discovery.FoundServer, model: str) -> None:
             st.caption(f"{server.base_url} · the usual port of {server.usually}")
         if st.button("Add", icon=":material/add:", key=f"add_found_{port}_{model}"):
             with problems_shown():
-                name = name_from(f"{model} {port}")
+                name = free_name(f"{model} {port}")
                 label = f"{model} ({server.usually}, this machine)"
                 entry = {"name": name, "label": label, "base_url": server.base_url, "model": model}
                 save_model(entry, settings())

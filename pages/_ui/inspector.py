@@ -53,7 +53,9 @@ def _chosen(calls: Sequence[ModelCall]) -> ModelCall:
         range(len(calls)),
         default=0,
         required=True,
-        format_func=lambda at: f"{at + 1} {as_text(calls[at].task)}{' ✗' if calls[at].error else ''}",
+        format_func=lambda at: (
+            f"{at + 1} {as_text(calls[at].task.replace('_', ' '))}{' ✗' if calls[at].error else ''}"
+        ),
         key=f"inspected_call_of_{len(calls)}",
         wrap=True,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import chain, count
 
 import streamlit as st
 
@@ -10,11 +11,11 @@ from counsel_core.llm.catalogue import remove_model, save_model
 from counsel_core.records import ModelSpec
 from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
-from pages._ui.model_picker import forget_models
+from pages._ui.model_picker import GUIDED, available_models, forget_models
 from pages._ui.plain_text import as_text
 from pages._ui.workspace import settings
 
-LONGEST = 300
+LONGEST, LONGEST_NAME = 300, 80
 
 
 @dialog("A model behind the OpenAI chat API", width="medium", icon=":material/memory:")
@@ -53,12 +54,13 @@ def model_dialog(spec: ModelSpec | None = None) -> None:
     context = st.number_input(
         "Context length in tokens (0: unknown)",
         *(0, None, (spec.context_length or 0) if spec else 0, 1024),
+        help="A note for yourself: nothing is cut to it. A server says by itself when a prompt is too long.",
         key=f"model_context_{of}",
     )
     if st.button("Save the model", key="save_model"):
         entry = {
-            "name": spec.name if spec else name_from(label),
-            "label": label,
+            "name": spec.name if spec else free_name(label.strip() or model),
+            "label": label.strip() or model,
             "base_url": url,
             "model": model,
             "key_variable": variable,
@@ -66,7 +68,7 @@ def model_dialog(spec: ModelSpec | None = None) -> None:
             "options": dict(spec.options) if spec else {},
         }
         with problems_shown():
-            save_model(entry, settings())
+            forget_result(save_model(entry, settings()).name)
             forget_models()
             st.rerun()
 
@@ -78,6 +80,7 @@ def remove_dialog(spec: ModelSpec) -> None:
     if st.button("Remove", key="confirm_remove"):
         with problems_shown():
             remove_model(spec.name, settings())
+            forget_result(spec.name)
             forget_models()
             st.rerun()
 
@@ -98,4 +101,21 @@ def name_from(label: str) -> str:
     >>> name_from("Qwen 2.5, on this machine")
     'qwen-2.5-on-this-machine'
     """
-    return re.sub(r"[^a-z0-9._-]+", "-", label.lower()).strip("-._")
+    return re.sub(r"[^a-z0-9._-]+", "-", label.lower())[:LONGEST_NAME].strip("-._") or "model"
+
+
+def free_name(label: str) -> str:
+    """Return the name for a new model, with a number where another model has it already."""
+    wanted, taken = name_from(label), {GUIDED, *available_models()[0]}
+    numbered = (f"{wanted}-{number}" for number in count(2))
+    return next(name for name in chain([wanted], numbered) if name not in taken)
+
+
+def result_key(name: str) -> str:
+    """Return where a page keeps the result of a model's test."""
+    return f"tested_{name}"
+
+
+def forget_result(name: str) -> None:
+    """Forget the test of a model that is no longer what it was."""
+    st.session_state.pop(result_key(name), None)

@@ -59,11 +59,12 @@ def model_picker(*, key: str) -> str:
         help="Answers from the next line on. Models are added on the Models page.",
         persist_state="session",
     )
-    _say_where(models[chosen])
+    say_where(models[chosen])
     return chosen
 
 
-def _say_where(spec: ModelSpec) -> None:
+def say_where(spec: ModelSpec) -> None:
+    """Say where the words go that a model is given."""
     if spec.location == "rules":
         st.caption(":material/rule: Rules, no language model. Nothing leaves this machine.")
     elif spec.location == "loopback":

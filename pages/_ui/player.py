@@ -15,12 +15,11 @@ from counsel_core.storage.sessions import load_session, load_turns
 from pages._ui.chat_address import is_playing, show_session
 from pages._ui.model_picker import GUIDED
 from pages._ui.plain_text import as_text
+from pages._ui.play_speed import pause_seconds, speed_control
 from pages._ui.sending import begin_with_client, mark_seen, send
 from pages._ui.workspace import database
 
-SPEEDS = {"Slow": 8.0, "Normal": 4.0, "Fast": 1.5}
 SHOWN_FIRST = ("sudosys_rent", "cocoa_kitchen")
-_SPEED = "play_speed"
 
 
 def first_client(agent: str) -> SampleClient:
@@ -95,8 +94,7 @@ def line_to_play(session: Session, turns: Sequence[Turn]) -> str | None:
 def _is_due(turns: Sequence[Turn]) -> bool:
     if not turns:
         return True
-    pause = SPEEDS[st.session_state.get(_SPEED) or "Normal"]
-    return (datetime.now(UTC) - turns[-1].created).total_seconds() >= pause
+    return (datetime.now(UTC) - turns[-1].created).total_seconds() >= pause_seconds()
 
 
 def _choice(agent: str, language: Language) -> SampleClient | None:
@@ -138,13 +136,5 @@ def _controls(session: Session, client: SampleClient) -> bool:
             kwargs={"playing": not playing},
         )
         step = st.button("Step", icon=":material/skip_next:", key="step", disabled=stopped or playing)
-    st.segmented_control(
-        "Speed",
-        list(SPEEDS),
-        default="Normal",
-        required=True,
-        key=_SPEED,
-        label_visibility="collapsed",
-        persist_state="session",
-    )
+    speed_control()
     return step

@@ -10,15 +10,16 @@ from pages._ui.archive_address import replayed_turn, show_list, show_replay
 from pages._ui.chat_address import go_to_session
 from pages._ui.conversation_view import client_line, counsellor_line, opening
 from pages._ui.measures import count_text
+from pages._ui.past_risk import past_risk_line
 from pages._ui.plain_text import as_text
 from pages._ui.remarks import load_remarks
-from pages._ui.session_row import session_facts, session_marks
+from pages._ui.session_row import HEADING_SHOWN, session_facts, session_marks
 from pages._ui.state_panel import state_panel
 from pages._ui.window import fill_window
 from pages._ui.workspace import database
 
 # What stands above and below both halves; in a window of 900 pixels the rest is their height.
-AROUND, SECOND_LINE, WINDOW = 222, 52, 900
+AROUND, PAST_RISK, SECOND_LINE, WINDOW = 222, 40, 60, 900
 TURNS_BEFORE = 20
 
 
@@ -27,18 +28,20 @@ def replay(session_id: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button("Archive", icon=":material/arrow_back:", on_click=show_list, key="to_list")
         session = load_session(database(), session_id)
-        st.subheader(as_text(session.title, 70), anchor=False)
+        st.subheader(as_text(session.title, HEADING_SHOWN), anchor=False)
         if st.button("Open in Chat", icon=":material/forum:", key="to_chat"):
             go_to_session(session.id)
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         st.caption(session_facts(session), width="content")
         session_marks(session)
+    past = PAST_RISK if past_risk_line(session) else 0
     turn = _stepper(session)
-    fill_window({"replay_said": AROUND, "replay_known": AROUND}, more_when_narrow=SECOND_LINE)
+    around = AROUND + past
+    fill_window({"replay_said": around, "replay_known": around}, more_when_narrow=SECOND_LINE)
     left, right = st.columns([58, 42], gap="small")
-    with left.container(height=WINDOW - AROUND, border=False, autoscroll=True, key="replay_said"):
+    with left.container(height=WINDOW - around, border=False, autoscroll=True, key="replay_said"):
         _said_until(session, turn)
-    with right.container(height=WINDOW - AROUND, key="replay_known"):
+    with right.container(height=WINDOW - around, key="replay_known"):
         _known_after(session, turn)
 
 

@@ -7,12 +7,12 @@ import streamlit as st
 from counsel_core.conversation import resume_session
 from counsel_core.conversation.session import LONGEST_REASON
 from counsel_core.records import Session
-from counsel_core.safety.resources import UNKNOWN_REGION, load_resources, regions
 from counsel_core.safety.texts import NOTICE
+from pages._ui.contacts import contacts_file_problem, contacts_of
 from pages._ui.dialogs import dialog
-from pages._ui.errors import problems_shown
+from pages._ui.errors import problem_text, problems_shown
 from pages._ui.plain_text import as_text
-from pages._ui.workspace import database, settings
+from pages._ui.workspace import database
 
 LINE = "Research tool · not for people in crisis · AI or rules, not a person"
 
@@ -38,10 +38,13 @@ def frozen_banner(session: Session) -> None:
 def resource_list(session: Session) -> None:
     """Show the contacts of the session's region; what nobody here has confirmed is marked."""
     with st.container(horizontal=True, gap="xxsmall"):
-        own = settings().resources_file
-        region = session.settings.get("region", UNKNOWN_REGION)
-        known = region if region in regions(path=own) else UNKNOWN_REGION
-        for contact in load_resources(known, session.language, own):
+        if problem := contacts_file_problem():
+            st.markdown(
+                ":small[:orange-badge[:material/error: Contacts file is wrong; built-in ones shown]]",
+                help=problem_text(problem),
+                width="content",
+            )
+        for contact in contacts_of(session):
             mark = "" if contact.verified else " :orange-badge[:material/help: not confirmed]"
             st.markdown(
                 f":small[:material/support: **{as_text(contact.name)}:** {as_text(contact.reach)}{mark}]",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import partial
 
 import streamlit as st
 
@@ -52,18 +51,22 @@ def rename_dialog(session: Session) -> None:
 
 @dialog("Export the session", icon=":material/download:")
 def export_dialog(session: Session) -> None:
-    """Offer the session as a file in three formats, each made when it is asked for."""
+    """Offer the session as a file in three formats."""
     st.text("With every turn, note, override and risk event. JSON also holds every prompt and raw output.")
-    for kind, (label, mime) in FORMATS.items():
+    kind = st.radio("Format", list(FORMATS), format_func=lambda kind: FORMATS[kind][0], key="export_format")
+    with problems_shown():
+        # Made before the click: a button that makes its file afterwards is disabled meanwhile, loses the
+        # keyboard's focus, and Escape does not reach the dialog.
+        with st.spinner("Writing the file …"):
+            content = export_session(database(), session.id, kind)
         st.download_button(
-            label,
-            partial(export_session, database(), session.id, kind),
+            f"Download {FORMATS[kind][0].partition(',')[0]}",
+            content,
             file_name=f"{file_stem(session)}.{kind}",
-            mime=mime,
+            mime=FORMATS[kind][1],
             icon=":material/download:",
             on_click="ignore",
-            key=f"export_{kind}",
-            width="stretch",
+            key="export",
         )
 
 

@@ -8,6 +8,7 @@ from counsel_core.agents import agents
 from counsel_core.records import Session
 from pages._ui.measures import count_text, date_text
 from pages._ui.model_picker import model_label
+from pages._ui.past_risk import past_risk_line
 from pages._ui.plain_text import as_text
 
 HEADING_SHOWN, TITLE_SHOWN = 45, 90
@@ -20,6 +21,7 @@ def session_title(session: Session) -> None:
         help=as_text(session.title) if len(session.title) > TITLE_SHOWN else None,
     )
     st.caption(session_facts(session))
+    past_risk_line(session)
 
 
 def session_heading(session: Session) -> None:

@@ -9,14 +9,15 @@ import streamlit as st
 from counsel_core.agents import agents, find_agent
 from counsel_core.agents._base import Agent
 from counsel_core.records import Json, Language, Session
-from counsel_core.safety.resources import UNKNOWN_REGION, regions
+from counsel_core.safety.resources import UNKNOWN_REGION
 from counsel_core.storage.sessions import list_sessions
 from pages._ui.agent_settings import setting_line, settings_form, settings_list
 from pages._ui.chat_address import leave_session
+from pages._ui.contacts import contacts_problem, region_labels
 from pages._ui.model_picker import GUIDED, model_picker
 from pages._ui.plain_text import as_text, shorten
 from pages._ui.protocol_picker import protocol_picker
-from pages._ui.workspace import database, settings
+from pages._ui.workspace import database
 
 LANGUAGES: dict[Language, str] = {"en": "English", "zh": "中文 (Chinese)"}
 FIRST_AGENT = "sudosys"
@@ -95,16 +96,17 @@ def _settings(agent: Agent, language: Language, session: Session | None) -> Json
     if len(others) < len(agent.settings):
         standing = str(values.get(PROTOCOL, ""))
         chosen[PROTOCOL] = protocol_picker(language, standing, key=_PROTOCOL, help_text=_FIXED)
+    contacts_problem()
     with st.expander("Settings", icon=":material/tune:"):
         st.caption(as_text(f"{agent.about} Source: {agent.source}"))
         if session:
             st.caption("Chosen when this session began:")
             settings_list(others, values)
             region = values.get(REGION, UNKNOWN_REGION)
-            setting_line(_REGION_LABEL, _region_labels().get(region, region), _REGION_ABOUT)
+            setting_line(_REGION_LABEL, region_labels().get(region, region), _REGION_ABOUT)
         else:
             chosen |= settings_form(others, key=f"setting_{agent.name}")
-            labels = _region_labels()
+            labels = region_labels()
             chosen[REGION] = st.selectbox(
                 _REGION_LABEL,
                 list(labels),
@@ -113,10 +115,6 @@ def _settings(agent: Agent, language: Language, session: Session | None) -> Json
                 key="setup_region",
             )
     return chosen
-
-
-def _region_labels() -> dict[str, str]:
-    return {UNKNOWN_REGION: "Unknown: your local emergency number", **regions(path=settings().resources_file)}
 
 
 def _continues(agent: Agent, session: Session | None) -> str | None:

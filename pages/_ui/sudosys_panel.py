@@ -10,7 +10,7 @@ from counsel_core.records import Json, Session
 from pages._ui.overrides import apply_override
 from pages._ui.plain_text import as_text
 from pages._ui.stage_stepper import stage_sentence, stage_stepper
-from pages._ui.topic_panel import topic_form, topic_list
+from pages._ui.topic_panel import readable, topic_form, topic_list
 
 _MOVES = {
     -1: (":material/undo:", "went back"),
@@ -81,15 +81,15 @@ def _overrides(session: Session, protocol: Protocol, state: SudosysState) -> Non
 
 def _details(trace: Json, key: str) -> None:
     lines = {
-        "Kept although the model left them out": trace.get("kept"),
-        "Dropped, not in the protocol": trace.get("dropped"),
-        "Emptied by the model": trace.get("pruned"),
+        "Kept although the model left them out": map(readable, trace.get("kept", ())),
+        "Dropped, not in the protocol": map(readable, trace.get("dropped", ())),
+        "Emptied by the model": map(readable, trace.get("pruned", ())),
         "Repaired while reading": trace.get("repairs"),
         "Deviations from the paper": trace.get("deviations"),
     }
     with st.expander("Details of the last turn", type="compact", key=f"{key}_details"):
         for label, items in lines.items():
-            if items:
+            if text := "\n".join(items or ()):
                 st.caption(label)
-                st.text("\n".join(items))
+                st.text(text)
         st.caption(f"History shown to the model: {trace.get('history_turns', 0)} turns")

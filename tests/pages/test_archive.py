@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from counsel_core.branching import rewind_session
+from counsel_core.conversation import resume_session
 from counsel_core.errors import InputError
 from counsel_core.overriding import override_state
 from counsel_core.storage.sessions import load_session, rename_session, state_after
@@ -134,11 +136,33 @@ def test_a_session_can_be_renamed_and_deleted(visit, talk, database, session_dia
         load_session(database, session.id)
 
 
-def test_a_session_is_offered_in_three_formats(visit, talk) -> None:
+@pytest.mark.parametrize("kind", ["html", "md", "json"])
+def test_a_session_is_offered_in_three_formats(visit, talk, database, session_dialog, kind: str) -> None:
     session = talk("sudosys", RENT)
-    page = visit("archive").choose(f"more_{session.id}", "Export")
-    assert sorted(button.key for button in page.app.download_button) == [
-        "export_html",
-        "export_json",
-        "export_md",
-    ]
+    assert visit("archive").choose(f"more_{session.id}", "Export").app.radio(key="export_format")
+    dialog = session_dialog("session_menu.export_dialog", session)
+    dialog.app.radio(key="export_format").set_value(kind).run()
+    (button,) = dialog.app.download_button
+    assert button.proto.url.endswith(f".{kind}")
+    assert not button.proto.deferred_file_id
+
+
+def test_a_past_imminent_event_stays_visible_in_list_and_headings(visit, talk, database) -> None:
+    session = talk("sudosys", RENT, "I am going to kill myself tonight.")
+    resume_session(database, session.id, "Dr A. Reviewer", "Spoke with the client; safe.")
+    told = "Past imminent risk] :small[turn 2, resumed by Dr A. Reviewer: “Spoke with the client; safe.”"
+    for page in (
+        visit("archive"),
+        visit("home"),
+        visit("chat", session=session.id),
+        visit("archive", replay=session.id),
+    ):
+        assert told in page.words
+        assert "Frozen" not in page.words
+
+
+def test_a_past_event_whose_turn_was_taken_out_is_still_told(visit, talk, database) -> None:
+    session = talk("sudosys", RENT, "I am going to kill myself tonight.")
+    resume_session(database, session.id, "Dr A. Reviewer", "Spoke with the client; safe.")
+    rewind_session(database, session.id, 1)
+    assert "in a turn taken out since, resumed by Dr A. Reviewer" in visit("chat", session=session.id).words

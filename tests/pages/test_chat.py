@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from sqlalchemy import update
 
 from counsel_core.conversation import take_turn
 from counsel_core.llm.catalogue import open_model, save_model
+from counsel_core.storage.schema import turns
 from counsel_core.storage.sessions import (
     list_sessions,
     load_notes,
@@ -322,3 +326,48 @@ def test_sample_clients_are_offered_in_the_language_they_speak(visit) -> None:
     page.app.selectbox(key="setup_language").set_value("zh").run()
     assert not page.has("play_new")
     assert "There is no sample client in this language" in page.words
+
+
+def test_a_wrong_file_of_contacts_is_named_and_keeps_nobody_from_anything(visit, database, settings) -> None:
+    settings.resources_file.parent.mkdir(parents=True, exist_ok=True)
+    settings.resources_file.write_text("[[region]\n")
+    page = visit("chat")
+    assert f"{settings.resources_file.name}, line 1" in page.words
+    assert "The built-in contacts are shown instead" in page.words
+    assert "United Kingdom" in page.app.selectbox(key="setup_region").options
+    page.say(IMMINENT)
+    (session,) = list_sessions(database)
+    assert session.frozen
+    assert "Contacts file is wrong; built-in ones shown" in page.words
+    assert "local emergency number" in page.words
+
+
+def test_an_override_is_told_in_words(visit, talk) -> None:
+    session = talk("cocoa", FAILURE)
+    page = visit("chat", session=session.id)
+    page.app.slider(key=f"weight_recency_{session.id}").set_value(0.0).run()
+    page.press("apply_weights")
+    assert "weight of recency 1 → 0" in page.words
+
+
+@pytest.mark.parametrize(("given", "shown"), [("fast", "Fast"), ("nonsense", "Normal"), (None, "Normal")])
+def test_the_speed_in_the_address_is_taken_up(visit, database, given: str | None, shown: str) -> None:
+    visit("chat", demo="sudosys")
+    (session,) = list_sessions(database)
+    again = visit("chat", session=session.id, **({"speed": given} if given else {}))
+    assert again.app.segmented_control(key="play_speed").value == shown
+    assert again.app.query_params.get("speed") in ({"fast", ("fast",)} if shown == "Fast" else {None})
+
+
+def test_a_line_that_nobody_answers_any_more_says_what_is_known_and_then_offers_retry(
+    visit, talk, database
+) -> None:
+    session = talk("sudosys", RENT)
+    held = {"status": "pending", "reply": "", "holder": "gone", "lease_until": time.time() + 4}
+    with database.writing() as connection:
+        connection.execute(update(turns).where(turns.c.session_id == session.id).values(held))
+    page = visit("chat", session=session.id)
+    assert "The program stopped while it was answering, or another program still answers" in page.words
+    assert not page.has("retry")
+    page.until(lambda: page.has("retry")).press("retry").until(lambda: not page.has("stop"))
+    assert load_turns(database, session.id)[-1].status == "answered"

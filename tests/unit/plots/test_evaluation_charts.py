@@ -39,7 +39,7 @@ def profile() -> pd.DataFrame:
 @pytest.fixture
 def distances() -> pd.DataFrame:
     rows = [("Llama 7", 0.5, 0.4, 0.6), ("GPT4", 0.2, 0.1, 0.3), ("other_therapists", 0.1, None, None)]
-    return pd.DataFrame(rows, columns=["source", "distance", "low", "high"]).assign(n=6)
+    return pd.DataFrame(rows, columns=["source", "distance", "ci_low", "ci_high"]).assign(n=6)
 
 
 def test_the_reference_is_a_band_behind_the_models(profile):

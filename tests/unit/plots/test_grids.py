@@ -19,7 +19,7 @@ from counsel_core.plots.grids import (
 def test_a_cell_holds_its_value_and_its_mark(correlations):
     grid = correlation_grid(correlations)
     # 0.0351 < 0.05 is one star; 0.0324 after Holm is two; 0.146 has none; a missing value is a dash.
-    assert grid.texts == [["0.84*", "0.89**"], ["0.67", "–"]]
+    assert grid.texts == [["0.84∗", "0.89∗∗"], ["0.67", "–"]]
     assert grid.outlined == ((0, 0), (0, 1))
 
 
@@ -65,7 +65,7 @@ def test_print_shows_the_same_cells(correlations):
     grid = correlation_grid(correlations)
     texts = {text.get_text() for text in heatmap_print(grid).axes[0].texts}
     # Seaborn writes nothing into a cell without a value.
-    assert texts == {"0.84*", "0.89**", "0.67"}
+    assert texts == {"0.84∗", "0.89∗∗", "0.67"}
 
 
 def test_the_words_name_the_extremes(correlations):
