@@ -39,7 +39,7 @@ from counsel_core.safety.texts import blocked_reply
 from counsel_core.storage import audit, turns
 from counsel_core.storage.database import Database
 from counsel_core.storage.leases import Claim, Lease
-from counsel_core.storage.rows import fetch_session
+from counsel_core.storage.rows import check_id, fetch_session
 from counsel_core.storage.transcripts import fetch_client_lines, fetch_transcript
 from counsel_core.storage.words import read_typed
 
@@ -93,8 +93,7 @@ def take_turn(
     """
     line = read_typed(text, "message", longest=LONGEST_LINE)
     with db.reading() as connection:
-        session = fetch_session(connection, session_id)
-        before = fetch_client_lines(connection, session_id, REMEMBERED)
+        before = fetch_client_lines(connection, check_id(session_id), REMEMBERED)
     risk = check_risk(line, previous=before)
     with db.writing() as connection:
         session = fetch_session(connection, session_id)

@@ -57,7 +57,11 @@ def _diff_objects(old: Json, new: Json) -> Json:
         delta["drop"] = dropped
     if added := {key: value for key, value in new.items() if key not in old}:
         delta["set"] = added
-    changes = {key: change for key in old if key in new and (change := diff(old[key], new[key]))}
+    changes = {
+        key: change
+        for key, value in old.items()
+        if key in new and value is not new[key] and (change := diff(value, new[key]))
+    }
     if changes:
         delta["change"] = changes
     if [key for key in old if key in new] + list(added) != list(new):

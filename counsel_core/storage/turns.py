@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Text, delete, insert, select, type_coerce, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql.dml import Update
 
@@ -151,7 +151,8 @@ def save_answer(
     ConflictError
         The claim is lost; nothing is stored.
     """
-    state = json.loads(dump_json(answer.state))
+    written = dump_json(answer.state)
+    state = json.loads(written)
     counted = [call for call in calls if call.prompt_tokens is not None or call.completion_tokens is not None]
     change = claim.change().values(
         status="answered",
@@ -169,7 +170,9 @@ def save_answer(
     )
     _change_claimed(connection, change)
     prompt = _save_calls(connection, claim, calls)
-    update_session(connection, session.id, state=state, complete=answer.complete, model=answer.model_name)
+    # Already JSON: a long memory is not written out a second time.
+    head = type_coerce(written, Text)
+    update_session(connection, session.id, state=head, complete=answer.complete, model=answer.model_name)
     audit.record(
         connection,
         "turn_answered",

@@ -11,7 +11,7 @@ from counsel_core.agents._base import TurnContext
 from counsel_core.agents.cocoa.detection import Detection, find_distortion
 from counsel_core.agents.cocoa.inputs import ReplyInputs
 from counsel_core.agents.cocoa.insights import extract_insights
-from counsel_core.agents.cocoa.memory import Distortion, add_insights, target
+from counsel_core.agents.cocoa.memory import Distortion, DistortionScore, add_insights, target
 from counsel_core.agents.cocoa.prompt import render_dynamic, write
 from counsel_core.agents.cocoa.rendering import prompts_hash
 from counsel_core.agents.cocoa.retrieval import Retrieved, retrieve
@@ -60,7 +60,8 @@ def respond(state: CocoaState, transcript: Sequence[Utterance], context: TurnCon
     context.progress("Noticing")
     insights, detection = _extract(context.caller, latest, language)
     state = _remember(state, latest, insights, detection)
-    planned = _plan(state, latest, context)
+    scores = state.scores()
+    planned = _plan(state, target(scores), latest, context)
     plan = planned.choice.plan if planned else None
     context.progress("Writing")
     reply = write(
@@ -83,7 +84,7 @@ def respond(state: CocoaState, transcript: Sequence[Utterance], context: TurnCon
     stages = len(plan.technique.texts[language].stages) if plan else 0
     after = complete_stage(planned.state if planned else state, applied, stages)
     after = remember_reply(after, reply)
-    return AgentReply(reply, after, _trace(after, insights, detection, planned, language))
+    return AgentReply(reply, after, _trace(scores, insights, detection, planned, language))
 
 
 def last_pair(transcript: Sequence[Utterance]) -> Exchange:
@@ -125,9 +126,8 @@ def _remember(
     )
 
 
-def _plan(state: CocoaState, latest: Exchange, context: TurnContext) -> _Planned | None:
+def _plan(state: CocoaState, goal: str | None, latest: Exchange, context: TurnContext) -> _Planned | None:
     """Compose what the dynamic prompt needs; None while CD Memory holds nothing to treat."""
-    goal = target(state.scores())
     if goal is None:
         return None
     language = context.language
@@ -155,7 +155,7 @@ def _thought(state: CocoaState, planned: _Planned | None) -> str:
 
 
 def _trace(
-    state: CocoaState,
+    scores: Sequence[DistortionScore],
     insights: tuple[str, ...],
     detection: Detection,
     planned: _Planned | None,
@@ -169,7 +169,7 @@ def _trace(
             "ranking": [[name, score] for name, score in detection.ranking],
             "note": detection.note,
         },
-        "scores": [dump_score(score) for score in state.scores()],
+        "scores": [dump_score(score) for score in scores],
         "target": planned.target if planned else None,
         "embedder": planned.embedder if planned else None,
         "retrieved": [entry.as_json() for entry in planned.retrieved] if planned else [],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import NamedTuple
 
 
@@ -137,5 +138,6 @@ def _normalise(values: Mapping[str, float]) -> dict[str, float]:
     return {name: (value - low) / (high - low) for name, value in values.items()}
 
 
+@lru_cache(maxsize=8192)
 def _key(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".。")

@@ -60,6 +60,8 @@ def _nearest(
 ) -> list[Retrieved]:
     if not entries:
         return []
+    # What was said more than once is one memory, of the last time: the prompt has no room for repeats.
+    entries = list(dict(entries).items())
     similarities = cosine(vector, embedder.embed([text for text, _ in entries]))
     turns = np.array([turn for _, turn in entries])
     best = np.lexsort((-turns, -similarities))[:top_k]
