@@ -1,0 +1,1 @@
+"""Statistics of scores: how near each source is to the reference, and how sure that is."""
