@@ -1,1 +1,1 @@
-"""Whatever the project knows of text: sentence embeddings."""
+"""Whatever the project knows of text: embeddings, language, sentences, sentiment, readability, emotions."""

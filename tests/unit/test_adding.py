@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import shutil
@@ -53,7 +54,8 @@ def chat(copy: Path, arguments: str, lines: str) -> list[dict]:
 
 def test_every_kind_of_thing_has_its_example() -> None:
     folders = {str(Path(name).parent) for name in EXAMPLES}
-    plug_ins = {"counsel_core/llm", "counsel_core/agents", "counsel_core/commands", "pages"}
+    packages = ("llm", "agents", "metrics", "datasets", "commands")
+    plug_ins = {*(f"counsel_core/{name}" for name in packages), "pages"}
     assert folders == plug_ins | {"data/protocols", "data/clients"}
 
 
@@ -68,6 +70,23 @@ def test_the_agent_and_the_provider_are_found_and_answer(copy: Path) -> None:
 def test_the_agent_keeps_to_what_every_agent_keeps_to(copy: Path) -> None:
     said = run(copy, "pytest", "-q", "-k", "mirror", "tests/contracts/test_agents.py")
     assert re.search(r"\b1[0-9] passed", said)
+
+
+def test_the_format_is_recognised_and_the_metric_scores_it(copy: Path) -> None:
+    file = copy / "pairs.csv"
+    file.write_text("prompt,chosen,rejected\nI am tired.,Since when? That sounds hard.,Sleep more.\n")
+    read = json.loads(run(copy, "counsel_core", "read-dataset", str(file), "--json"))
+    assert (read["format"], read["sources"]) == ("pairs", ["reference", "rejected"])
+    out = copy / "run"
+    run(copy, "counsel_core", "evaluate", str(file), "--out", str(out), "--metrics", "questions_asked")
+    rows = csv.DictReader((out / "summary.csv").read_text(encoding="utf-8-sig").splitlines())
+    # One of the two sentences of "Since when? That sounds hard." asks, the one of "Sleep more." does not.
+    assert {row["source"]: float(row["mean"]) for row in rows} == {"reference": 0.5, "rejected": 0.0}
+
+
+def test_the_metric_keeps_to_what_every_metric_keeps_to(copy: Path) -> None:
+    said = run(copy, "pytest", "-q", "-k", "questions_asked", "tests/contracts/test_metrics.py")
+    assert " passed" in said
 
 
 def test_the_command_lists_the_sessions(copy: Path) -> None:
