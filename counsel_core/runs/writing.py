@@ -1,0 +1,173 @@
+"""The files of a run's results: the scores, the tables, what the run was, and the report."""
+
+from __future__ import annotations
+
+import io
+import platform
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from counsel_core.metrics import find_metric
+from counsel_core.records import Json, QADataset, Score
+from counsel_core.runs.folder import RunFolder, write_json, write_whole
+from counsel_core.runs.journal import Entry
+from counsel_core.runs.plan import Plan
+from counsel_core.runs.report import report_page
+from counsel_core.runs.scores import scores_frame
+from counsel_core.runs.units import FAILED, NOT_YET
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from counsel_core.statistics.analysis import Analysis
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def write_results(
+    folder: RunFolder, plan: Plan, dataset: QADataset, scores: Sequence[Score], entries: Iterable[Entry]
+) -> None:
+    """Write every file of the results. The scores are the same bytes for the same results.
+
+    Raises
+    ------
+    RunError
+        A file cannot be written.
+    """
+    frame = scores_frame(scores)
+    write_whole(folder.root / "scores.parquet", _parquet(frame))
+    tables = result_tables(frame, plan)
+    for name, table in tables.items():
+        write_whole(folder.root / f"{name}.csv", csv_bytes(table))
+    facts = _facts(plan, dataset, scores, entries)
+    write_whole(folder.root / "report.html", report_page(plan, facts, tables).encode())
+    write_json(folder.root / "run.json", facts)
+
+
+def result_tables(frame: pd.DataFrame, plan: Plan) -> dict[str, pd.DataFrame]:
+    """Return the tables of a run's scores by the stem of their file."""
+    from counsel_core.statistics.analysis import analyse
+    from counsel_core.statistics.tables import paired
+
+    analysis = analyse(frame, profile_scales(plan.metrics), seed=plan.seed)
+    return {**tables_of(analysis), "paired": paired(frame)}
+
+
+def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
+    """Return every table that needs no more than an analysis, what it says in words among them."""
+    import pandas as pd
+
+    from counsel_core.statistics.cards import model_cards
+    from counsel_core.statistics.recommendation import Recommendation, recommend
+    from counsel_core.statistics.tables import all_tables, z_scores
+
+    formulas = [z_scores(analysis, formula=formula) for formula in ("paper", "standard")]
+    both = pd.concat([table for table in formulas if len(table)] or formulas[:1], ignore_index=True)
+    words = pd.DataFrame(
+        [asdict(said) for said in recommend(analysis)], columns=[one.name for one in fields(Recommendation)]
+    )
+    own = {"z_scores": both, "recommendations": words, "model_cards": model_cards(analysis)}
+    return {**all_tables(analysis), **own}
+
+
+def profile_scales(names: Iterable[str]) -> dict[str, float]:
+    """Return the scales of the metrics that make up a profile.
+
+    A proxy beside the judged metric it stands in for is none of them: the two are never mixed.
+
+    >>> profile_scales(["sentiment_change", "recycling"])
+    {'sentiment_change': 1.0, 'recycling': 1.0}
+    """
+    chosen = [find_metric(name) for name in names]
+    judged = {metric.name for metric in chosen}
+    return {
+        metric.name: float(metric.scale)
+        for metric in chosen
+        if metric.scale is not None and metric.proxy_of not in judged
+    }
+
+
+def csv_bytes(table: pd.DataFrame) -> bytes:
+    """Return a table as CSV with all digits; a text that a spreadsheet would run is made harmless."""
+    shown = table.copy()
+    for name in shown.columns:
+        if shown[name].dtype.kind not in "fiub":
+            shown[name] = shown[name].map(_harmless)
+    text: str = shown.to_csv(index=False, lineterminator="\n")
+    return text.encode()
+
+
+def _harmless(value: object) -> object:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def _parquet(frame: pd.DataFrame) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text = pa.string()
+    kinds = {"value": pa.float64(), "position": pa.int64()}
+    schema = pa.schema([(name, kinds.get(name, text)) for name in frame.columns])
+    buffer = io.BytesIO()
+    table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
+    pq.write_table(table, buffer)  # type: ignore[no-untyped-call]
+    return buffer.getvalue()
+
+
+def _facts(plan: Plan, dataset: QADataset, scores: Sequence[Score], entries: Iterable[Entry]) -> Json:
+    """Return what a reader must know of the run beside its numbers."""
+    missing = Counter(
+        (one.source, one.metric, one.reason) for one in scores if one.value is None and not _failed(one)
+    )
+    return {
+        "plan": plan.as_json(),
+        "digest": plan.digest,
+        "written": datetime.now(UTC).isoformat(timespec="seconds"),
+        "python": platform.python_version(),
+        "complete": not any(one.reason == NOT_YET or _failed(one) for one in scores),
+        "dataset": {
+            "name": dataset.name,
+            "sha256": dataset.sha256,
+            "format": dataset.format,
+            "encoding": dataset.encoding,
+            "policy": dataset.policy,
+            "items": len(dataset.items),
+            "repaired": len(dataset.repaired),
+            "dropped": len(dataset.dropped),
+            "about": dict(dataset.about),
+        },
+        "answers": dict(Counter(answer.source for answer in dataset.answers)),
+        "blocked": dict(Counter(answer.source for answer in dataset.answers if answer.blocked)),
+        "scores": len(scores),
+        "missing": [
+            {"source": source, "metric": metric, "reason": reason, "n": number}
+            for (source, metric, reason), number in missing.items()
+        ],
+        "failed": [
+            {"item": one.item, "source": one.source, "metric": one.metric, "error": one.reason}
+            for one in scores
+            if _failed(one)
+        ],
+        "judge": _judge_facts(plan, entries),
+    }
+
+
+def _failed(score: Score) -> bool:
+    return score.value is None and score.reason.startswith(FAILED)
+
+
+def _judge_facts(plan: Plan, entries: Iterable[Entry]) -> Mapping[str, object] | None:
+    if plan.judge is None:
+        return None
+    calls = [call for entry in entries for call in entry.detail.get("calls", ())]
+    return {
+        "name": plan.judge,
+        "model": plan.judge_model,
+        "calls": len(calls),
+        "seconds": round(sum(call["seconds"] for call in calls), 1),
+        "prompt_tokens": sum(call["prompt_tokens"] or 0 for call in calls),
+        "completion_tokens": sum(call["completion_tokens"] or 0 for call in calls),
+    }
