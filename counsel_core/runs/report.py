@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import math
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from counsel_core.metrics import find_metric
 from counsel_core.records import Json
 from counsel_core.runs.plan import Plan
+from counsel_core.runs.report_figures import ReportFigure, report_figures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,17 +39,28 @@ _STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem 
 color:#1c2430;background:#fff}h2{margin-top:2.5rem}table{border-collapse:collapse;font-size:.85rem}
 th,td{padding:.25rem .6rem;border-bottom:1px solid #d5dae1;text-align:left}
 td.n{text-align:right;font-variant-numeric:tabular-nums}
-.wide{overflow-x:auto}@media print{.wide{overflow:visible}}"""
+.wide{overflow-x:auto}figure{margin:1rem 0}figure img{max-width:100%;height:auto}
+figcaption,.note{color:#4d5c60;font-size:.85rem}th{font-weight:600}
+details{margin:1rem 0}summary{cursor:pointer;font-weight:600}@media print{.wide{overflow:visible}}"""
 
 _TITLES = {
     "distances": "Distance to the reference",
-    "summary": "Means by source and metric",
     "correlations": "Correlation with the reference",
-    "topic_summary": "Means by topic",
+    "summary": "Means by source and metric",
     "topics": "Correlation with the reference by topic",
     "z_scores": "Differences between topics",
     "paired": "Paired comparison by question",
 }
+_FOLDED = {
+    "model_cards": "Source by source",
+    "without_each": "Without one metric",
+    "contrasts": "Two sources compared",
+    "topic_summary": "Means by topic",
+    "topic_distances": "Distance by topic",
+}
+"""Tables for a second look: closed until they are clicked."""
+_FOUR_DIGITS = 5e-5
+"""A smaller number than this would be shown as 0."""
 _LONGEST = 500
 """Rows shown of one table; the CSV beside the report has all of them."""
 
@@ -60,34 +75,88 @@ def report_page(plan: Plan, facts: Json, tables: Mapping[str, pd.DataFrame]) -> 
     tables
         The tables by the stem of their file.
     """
-    ordered = [name for name in _TITLES if name in tables]
-    ordered += [name for name in tables if name not in _TITLES]
+    title = f"Evaluation of {escape(plan.dataset_name)}"
+    figures = report_figures(plan, tables)
     parts = [
-        f"<h1>Evaluation of {escape(plan.dataset_name)}</h1>",
-        f"<p>Preset <strong>{escape(plan.preset)}</strong>; metrics: {escape(', '.join(plan.metrics))}.</p>",
-        *(
-            []
-            if facts["complete"]
-            else ["<p><strong>The run is not complete: see what is missing.</strong></p>"]
-        ),
+        f"<h1>{title}</h1>",
+        _facts_line(plan, facts),
+        "<h2>In words</h2>",
+        *_words(tables["recommendations"]),
+        *(_section(name, _TITLES[name], tables[name], figures) for name in _TITLES if name in tables),
+        *(_folded(name, title, tables[name]) for name, title in _FOLDED.items() if name in tables),
+        "<h2>Missing values</h2>",
+        _missing(facts["missing"]),
         "<h2>Limits</h2><ul>",
         *(f"<li>{escape(limit)}</li>" for limit in LIMITS),
         "</ul>",
-        *(_section(name, tables[name]) for name in ordered),
         "<h2>Settings and data</h2>",
-        _list(facts),
+        f"<details><summary>All that the run was made of</summary>{_list(facts)}</details>",
     ]
-    head = f"<meta charset='utf-8'><title>Evaluation of {escape(plan.dataset_name)}</title>"
-    view = "<meta name='viewport' content='width=device-width'>"
+    head = f"<meta charset='utf-8'><title>{title}</title><meta name='viewport' content='width=device-width'>"
     body = "\n".join(parts)
-    head += f"{view}<style>{_STYLE}</style>"
+    head += f"<style>{_STYLE}</style>"
     return f"<!doctype html><html lang='en'><head>{head}</head><body>{body}</body></html>\n"
 
 
-def _section(name: str, table: pd.DataFrame) -> str:
-    title = _TITLES.get(name, name.replace("_", " ").capitalize())
+def _facts_line(plan: Plan, facts: Json) -> str:
+    labels = ", ".join(find_metric(name).label for name in plan.metrics)
+    blocked = sum(facts["blocked"].values())
+    rows = {
+        "Preset": plan.preset,
+        "Metrics": labels,
+        "Judge": plan.judge or "none",
+        "Questions": f"{facts['dataset']['items']:,}",
+        "Answers": "; ".join(f"{source} {number:,}" for source, number in facts["answers"].items()),
+        "Held back by the reply check": f"{blocked:,}",
+        "Gold answers": f"policy {facts['dataset']['policy']}",
+        "Written": facts["written"],
+    }
+    cells = "".join(
+        f"<tr><th scope='row'>{key}</th><td>{escape(value)}</td></tr>" for key, value in rows.items()
+    )
+    unfinished = "<p><strong>The run is not complete: see what is missing.</strong></p>"
+    return f"<table>{cells}</table>{'' if facts['complete'] else unfinished}"
+
+
+def _words(recommendations: pd.DataFrame) -> list[str]:
+    said = list(recommendations["text"])
+    first, by_topic = said[:1], "".join(f"<li>{escape(text)}</li>" for text in said[1:])
+    parts = [f"<p>{escape(text)}</p>" for text in first]
+    if by_topic:
+        parts.append(f"<details><summary>By topic</summary><ul>{by_topic}</ul></details>")
+    return [*parts, *(f"<p class='note'>{escape(limit)}</p>" for limit in recommendations["limits"].unique())]
+
+
+def _folded(name: str, title: str, table: pd.DataFrame) -> str:
+    return f"<details><summary>{escape(title)}</summary>{_table(name, table)}</details>"
+
+
+def _missing(missing: Sequence[Json]) -> str:
+    if not missing:
+        return "<p>None.</p>"
+    rows = "".join(
+        f"<tr><td>{escape(one['source'])}</td><td>{escape(one['metric'])}</td>"
+        f"<td class='n'>{one['n']}</td><td>{escape(one['reason'])}</td></tr>"
+        for one in missing
+    )
+    head = "".join(f"<th scope='col'>{name}</th>" for name in ("source", "metric", "n", "reason"))
+    return f"<div class='wide'><table><tr>{head}</tr>{rows}</table></div>"
+
+
+def _picture(figure: ReportFigure) -> str:
+    data = base64.b64encode(figure.svg).decode()
+    image = f"<img alt='{escape(figure.words)}' src='data:image/svg+xml;base64,{data}'>"
+    return f"<figure>{image}<figcaption>{escape(figure.caption)}</figcaption></figure>"
+
+
+def _section(name: str, title: str, table: pd.DataFrame, figures: Sequence[ReportFigure]) -> str:
+    pictures = "".join(_picture(figure) for figure in figures if figure.before == name)
+    return f"<h2>{escape(title)}</h2>{pictures}{_table(name, table)}"
+
+
+def _table(name: str, table: pd.DataFrame) -> str:
     if not len(table):
-        return f"<h2>{escape(title)}</h2><p>There is nothing to show: no source to compare.</p>"
+        return "<p>There is nothing to show: no source to compare.</p>"
     header = "".join(f"<th scope='col'>{escape(str(column))}</th>" for column in table.columns)
     rows = "".join(
         f"<tr>{''.join(_cell(value) for value in row)}</tr>"
@@ -95,15 +164,21 @@ def _section(name: str, table: pd.DataFrame) -> str:
     )
     left = len(table) - _LONGEST
     more = f"<p>{left:,} more rows are in {escape(name)}.csv.</p>" if left > 0 else ""
-    return f"<h2>{escape(title)}</h2><div class='wide'><table><tr>{header}</tr>{rows}</table></div>{more}"
+    return f"<div class='wide'><table><tr>{header}</tr>{rows}</table></div>{more}"
 
 
 def _cell(value: object) -> str:
-    if isinstance(value, float):
-        return f"<td class='n'>{'' if value != value else f'{value:.4f}'}</td>"  # noqa: PLR0124 - NaN
-    if isinstance(value, int):
-        return f"<td class='n'>{value}</td>"
+    if isinstance(value, float | int):
+        return f"<td class='n'>{_number(value)}</td>"
     return f"<td>{escape('' if value is None else str(value))}</td>"
+
+
+def _number(value: float) -> str:
+    if math.isnan(value):
+        return ""
+    if float(value).is_integer():
+        return f"{value:.0f}"
+    return f"{value:.1e}" if abs(value) < _FOUR_DIGITS else f"{value:.4f}"
 
 
 def _list(value: object) -> str:

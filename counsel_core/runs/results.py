@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from counsel_core.errors import RunError
-from counsel_core.metrics import find_metric
 from counsel_core.records import Json
 from counsel_core.runs.folder import read_json
 from counsel_core.runs.runs import Run
-from counsel_core.runs.writing import profile_scales
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -108,54 +105,6 @@ def zip_results(run: Run) -> bytes:
         for name in result_files(run):
             archive.writestr(zipfile.ZipInfo(name), (run.folder / name).read_bytes(), zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
-
-
-def paper_order(names: Iterable[str]) -> list[str]:
-    """Return metrics in the order of the paper's sections, proxies last.
-
-    Examples
-    --------
-    >>> paper_order(["recycling", "agreeability_proxy", "sentiment_change"])
-    ['sentiment_change', 'recycling', 'agreeability_proxy']
-    """
-    return sorted(names, key=lambda name: (bool(find_metric(name).proxy_of), find_metric(name).source))
-
-
-def profile_rows(summary: pd.DataFrame, names: tuple[str, ...]) -> pd.DataFrame:
-    """Return the means of a run as the profile chart draws them: normalised by the scales of the metrics.
-
-    Parameters
-    ----------
-    summary
-        The table of that name.
-    names
-        The metrics of the run.
-
-    Returns
-    -------
-    pandas.DataFrame
-        source, metric (its label), value (normalised), mean, n, low and high (the interval, normalised);
-        metrics without a place in the profile are left out.
-    """
-    import pandas as pd
-
-    scales = profile_scales(names)
-    places = {name: place for place, name in enumerate(paper_order(scales))}
-    rows = summary[summary["metric"].isin(scales)].sort_values(
-        "metric", key=lambda column: column.map(places), kind="stable"
-    )
-    scale = rows["metric"].map(scales).astype(float)
-    return pd.DataFrame(
-        {
-            "source": rows["source"],
-            "metric": [find_metric(name).label for name in rows["metric"]],
-            "value": rows["mean"] * scale,
-            "mean": rows["mean"],
-            "n": rows["n"],
-            "low": rows["ci_low"] * scale,
-            "high": rows["ci_high"] * scale,
-        }
-    ).reset_index(drop=True)
 
 
 def _as_it_was(text: str) -> str:

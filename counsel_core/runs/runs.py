@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,8 +29,9 @@ from counsel_core.runs.folder import (
 from counsel_core.runs.journal import read_entry, read_journal
 from counsel_core.runs.plan import Plan, differences, read_plan
 from counsel_core.runs.progress import RunStatus, read_status, write_status
+from counsel_core.runs.scores import scores_frame
 from counsel_core.runs.snapshot import load_snapshot, save_snapshot
-from counsel_core.runs.units import read_units
+from counsel_core.runs.units import FAILED, read_units
 from counsel_core.settings import PROJECT, Settings
 
 if TYPE_CHECKING:
@@ -129,11 +131,21 @@ def _check_same(folder: RunFolder, plan: Plan, *, resume: bool) -> None:
 
 def list_runs(settings: Settings) -> list[Run]:
     """Return every run that can be read, the latest first."""
-    folder = runs_dir(settings)
-    if not folder.is_dir():
-        return []
-    names = (path.name for path in folder.iterdir() if (path / "work" / "plan.json").is_file())
-    return [load_run(name, settings) for name in sorted(filter(_ID.fullmatch, names), reverse=True)]
+    return [found for found in _found(settings) if isinstance(found, Run)]
+
+
+def damaged_runs(settings: Settings) -> list[str]:
+    """Return a sentence for each run that cannot be read: which file is wrong, and what to do."""
+    return [str(found) for found in _found(settings) if isinstance(found, RunError)]
+
+
+def _found(settings: Settings) -> Iterator[Run | RunError]:
+    names = {path.parts[-3] for path in runs_dir(settings).glob("*/work/plan.json")}
+    for name in sorted(filter(_ID.fullmatch, names), reverse=True):
+        try:
+            yield load_run(name, settings)
+        except RunError as error:
+            yield error
 
 
 def load_run(run_id: str, settings: Settings) -> Run:
@@ -217,8 +229,6 @@ def load_scores(run: Run) -> pd.DataFrame:
     """Return the scores of a run, complete or so far; the columns are those of `scores.COLUMNS`."""
     import pandas as pd
 
-    from counsel_core.runs.scores import scores_frame
-
     file = run.folder / "scores.parquet"
     if status(run).state == "finished" and file.exists():
         return pd.read_parquet(file)
@@ -232,8 +242,6 @@ def load_details(run: Run, item: str) -> list[Score]:
 
 def load_failures(run: Run) -> list[Score]:
     """Return the items that failed; `reason` says why."""
-    from counsel_core.runs.units import FAILED
-
     return [score for score in _scores(run) if score.value is None and score.reason.startswith(FAILED)]
 
 

@@ -10,11 +10,11 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from counsel_core.metrics import find_metric
 from counsel_core.records import Json, QADataset, Score
 from counsel_core.runs.folder import RunFolder, write_json, write_whole
 from counsel_core.runs.journal import Entry
 from counsel_core.runs.plan import Plan
+from counsel_core.runs.profiles import profile_scales
 from counsel_core.runs.report import report_page
 from counsel_core.runs.scores import scores_frame
 from counsel_core.runs.units import FAILED, NOT_YET
@@ -71,23 +71,6 @@ def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
     )
     own = {"z_scores": both, "recommendations": words, "model_cards": model_cards(analysis)}
     return {**all_tables(analysis), **own}
-
-
-def profile_scales(names: Iterable[str]) -> dict[str, float]:
-    """Return the scales of the metrics that make up a profile.
-
-    A proxy beside the judged metric it stands in for is none of them: the two are never mixed.
-
-    >>> profile_scales(["sentiment_change", "recycling"])
-    {'sentiment_change': 1.0, 'recycling': 1.0}
-    """
-    chosen = [find_metric(name) for name in names]
-    judged = {metric.name for metric in chosen}
-    return {
-        metric.name: float(metric.scale)
-        for metric in chosen
-        if metric.scale is not None and metric.proxy_of not in judged
-    }
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:

@@ -11,13 +11,13 @@ import pytest
 from counsel_core.errors import RunError
 from counsel_core.runs.folder import RunFolder
 from counsel_core.runs.plan import make_plan
+from counsel_core.runs.profiles import profile_rows
 from counsel_core.runs.results import (
     TEXTS,
     edition,
     has_results,
     load_facts,
     load_table,
-    profile_rows,
     read_table,
     result_files,
     zip_results,
