@@ -62,6 +62,38 @@ def shorts(labels: list[Any], longest: int = LONGEST_LABEL) -> list[str]:
     return made
 
 
+def signs(texts: list[list[str]]) -> list[list[str]]:
+    """Return the marks of cells without their values, for cells too narrow for both.
+
+    Examples
+    --------
+    >>> signs([["0.84∗", "–"]])
+    [['∗', '']]
+    """
+    return [["".join(sign for sign in text if sign in "∗•") for text in line] for line in texts]
+
+
+def slant(labels: list[str], *, narrow: bool = False) -> tuple[int, int]:
+    """Return the angle of labels over a grid, and the room in pixels that they take beyond the usual.
+
+    Examples
+    --------
+    >>> slant(["GPT4", "Llama"]), slant(["a name of some length"] * 5), slant(["anxiety"] * 30)
+    ((0, 0), (-40, 34), (-90, 0))
+    """
+    longest = max(map(len, labels), default=0)
+    if len(labels) <= 5 and longest * len(labels) <= (33 if narrow else 66):
+        return 0, 0
+    angle, height = (-40, 4.5) if len(labels) <= 16 else (-90, 6.5)
+    return angle, max(0, int(longest * height) - 60)
+
+
+def outline(row: int, column: int) -> dict[str, Any]:
+    """Return the shape that outlines a cell of a heatmap."""
+    corners = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.44, "y1": row + 0.44}
+    return {"type": "rect", "line": {"width": 2, "color": OUTLINE}, **corners}
+
+
 def wrapped(label: str, width: int = 14) -> str:
     """Return a label broken into lines, so that it stands upright under an axis.
 

@@ -93,7 +93,8 @@ def distance_alt_text(frame: pd.DataFrame) -> str:
     """Say in words how far each source is from the reference, the nearest first."""
     rows = frame.sort_values("distance", kind="stable").to_dict("records")
     said = "; ".join(
-        f"{row['source']} {number(row['distance'], 3)} ({number(row['ci_low'], 3)} to {number(row['ci_high'], 3)})"
+        f"{row['source']} {number(row['distance'], 3)} "
+        f"({number(row['ci_low'], 3)} to {number(row['ci_high'], 3)})"
         for row in rows
     )
     return f"Distance to the reference with 95 % intervals: {said}." if said else "No distance is known."

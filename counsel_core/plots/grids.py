@@ -7,7 +7,20 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from counsel_core.plots._look import DIVERGING, OUTLINE, chance, mark, number, shorts
+from counsel_core.plots._look import (
+    DIVERGING,
+    LONGEST_LABEL,
+    OUTLINE,
+    chance,
+    mark,
+    number,
+    outline,
+    short,
+    shorts,
+    signs,
+    slant,
+)
+from counsel_core.plots.printing import names_as_they_are
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -15,7 +28,11 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 MARKS = "Outlined: p below 0.05 (∗), still so after Holm's correction (∗∗). A dash: missing."
+NEAREST = "Outlined (•): the nearest model of each topic. A dash: missing."
+_PRINTED = {DIVERGING: "RdBu_r", "Cividis": "cividis", "Cividis_r": "cividis_r"}
 _ROW, _FRAME = 26, 118
+_MOST_WRITTEN = 16
+"""Columns up to which a cell is wide enough for its value."""
 
 Cell = dict[Hashable, Any]
 
@@ -53,6 +70,28 @@ def correlation_grid(frame: pd.DataFrame) -> Grid:
     cells = {(row["topic"], row["source"]): row for row in frame.to_dict("records")}
     table = [[cells.get((topic, source)) for source in sources] for topic in topics]
     return _grid(table, topics, sources, "r", limit=1.0, title="r with the reference")
+
+
+def distance_grid(frame: pd.DataFrame) -> Grid:
+    """Return the distance to the reference, a row a topic and a column a source; the nearest is outlined.
+
+    Parameters
+    ----------
+    frame
+        Columns `topic`, `source`, `distance` (0 is the same), `n`, `rank` (1 is nearest); optional `reason`.
+    """
+    topics, sources = list(frame["topic"].unique()), list(frame["source"].unique())
+    cells = {(row["topic"], row["source"]): row for row in frame.to_dict("records")}
+    table = [[cells.get((topic, source)) for source in sources] for topic in topics]
+    title = "Distance to the reference"
+    grid = _grid(table, topics, sources, "distance", limit=_largest(frame["distance"], 0.01), title=title)
+    first = tuple(
+        (i, j) for i, line in enumerate(table) for j, cell in enumerate(line) if cell and cell["rank"] == 1
+    )
+    texts = [
+        [text + "•" * ((i, j) in first) for j, text in enumerate(line)] for i, line in enumerate(grid.texts)
+    ]
+    return replace(grid, texts=texts, outlined=first, lowest=0.0, scale="Cividis")
 
 
 def z_grid(frame: pd.DataFrame) -> Grid:
@@ -98,15 +137,18 @@ def rating_grid(frame: pd.DataFrame, *, lowest: float, highest: float, title: st
     return replace(grid, lowest=lowest, scale="Cividis_r")
 
 
-def heatmap(grid: Grid) -> Figure:
-    """Return a grid as a figure for the page; a click on a cell gives its `keys` as custom data."""
+def heatmap(grid: Grid, *, narrow: bool = False) -> Figure:
+    """Return a grid as a figure for the page; a click on a cell gives its `keys` as custom data.
+
+    `narrow`: it has half the page's width. With many columns the cells hold their marks alone.
+    """
     from plotly.graph_objects import Figure, Heatmap
 
     drawn = Heatmap(
         z=grid.values,
         x=list(range(len(grid.columns))),
         y=list(range(len(grid.rows))),
-        text=grid.texts,
+        text=grid.texts if len(grid.columns) <= _MOST_WRITTEN else signs(grid.texts),
         texttemplate="%{text}",
         textfont={"size": 11 if len(grid.columns) > 8 else 12},
         customdata=[
@@ -120,22 +162,26 @@ def heatmap(grid: Grid) -> Figure:
         zmax=grid.limit,
         xgap=2,
         ygap=2,
-        colorbar={"thickness": 10, "outlinewidth": 0, "title": {"text": grid.title, "side": "right"}},
+        colorbar={
+            "thickness": 10,
+            "outlinewidth": 0,
+            "title": {"text": short(grid.title) if len(grid.rows) > 5 else None, "side": "right"},
+        },
     )
     figure = Figure(drawn)
-    for row, column in grid.outlined:
-        corners = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.44, "y1": row + 0.44}
-        figure.add_shape(type="rect", line={"width": 2, "color": OUTLINE}, **corners)
+    labels = shorts(list(grid.columns), 16 if narrow else LONGEST_LABEL)
+    angle, rise = slant(labels, narrow=narrow)
     axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "automargin": True}
     figure.update_layout(
-        height=_FRAME + _ROW * max(len(grid.rows), 2),
+        height=_FRAME + rise + _ROW * max(len(grid.rows), 2),
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        shapes=[outline(row, column) for row, column in grid.outlined],
         xaxis={
             **axis,
             "side": "top",
-            "tickangle": 0 if len(grid.columns) <= 5 else -40,
+            "tickangle": angle,
             "tickvals": list(range(len(grid.columns))),
-            "ticktext": shorts(list(grid.columns)),
+            "ticktext": labels,
         },
         yaxis={
             **axis,
@@ -154,27 +200,29 @@ def heatmap_print(grid: Grid) -> matplotlib.figure.Figure:
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
-    size = (2.4 + 0.85 * max(len(grid.columns), 3), 1.2 + 0.36 * max(len(grid.rows), 3))
+    rows, columns = shorts(list(grid.rows)), shorts(list(grid.columns))
+    angle, _ = slant(columns)
+    room = 0.09 * max(map(len, rows), default=0), 0.07 * max(map(len, columns), default=0) if angle else 0
+    size = (1.6 + room[0] + 0.85 * max(len(columns), 3), 1.2 + room[1] + 0.36 * max(len(rows), 3))
     figure = Figure(figsize=size, layout="constrained")
-    axes = figure.subplots()
-    table = pd.DataFrame(
-        grid.values, index=shorts(list(grid.rows)), columns=shorts(list(grid.columns)), dtype=float
-    )
-    sns.heatmap(
-        table,
-        ax=axes,
-        annot=pd.DataFrame(grid.texts).to_numpy(),
-        fmt="",
-        cmap="RdBu_r" if grid.lowest is None else "cividis_r",
-        vmin=-grid.limit if grid.lowest is None else grid.lowest,
-        vmax=grid.limit,
-        linewidths=1,
-        annot_kws={"size": 8},
-        cbar_kws={"label": grid.title},
-    )
+    table = pd.DataFrame(grid.values, index=rows, columns=columns, dtype=float)
+    with names_as_they_are():  # seaborn measures them
+        axes = figure.subplots()
+        sns.heatmap(
+            table,
+            ax=axes,
+            annot=pd.DataFrame(grid.texts).to_numpy(),
+            fmt="",
+            cmap=_PRINTED[grid.scale],
+            vmin=-grid.limit if grid.lowest is None else grid.lowest,
+            vmax=grid.limit,
+            linewidths=1,
+            annot_kws={"size": 8},
+            cbar_kws={"label": grid.title},
+        )
     for row, column in grid.outlined:
         axes.add_patch(Rectangle((column + 0.03, row + 0.04), 0.94, 0.92, fill=False, ec=OUTLINE, lw=1.6))
-    axes.tick_params(axis="x", labelrotation=40 if len(grid.columns) > 5 else 0, labelsize=8)
+    axes.tick_params(axis="x", labelrotation=-angle, labelsize=8)
     axes.tick_params(axis="y", labelrotation=0, labelsize=8)
     return figure
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Literal
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -12,12 +15,30 @@ PrintFormat = Literal["png", "svg", "pdf"]
 DOTS_PER_INCH = 300
 
 
-def print_bytes(figure: Figure, form: PrintFormat) -> bytes:
-    """Return a figure's file. The same figure gives the same bytes: no date is written into it."""
+@contextmanager
+def names_as_they_are() -> Iterator[None]:
+    """Draw text that is made inside as it is: no formulas, and a box for a sign that the font lacks."""
     import matplotlib as mpl
+
+    with mpl.rc_context({"text.parse_math": False}), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def print_bytes(figure: Figure, form: PrintFormat) -> bytes:
+    """Return a figure's file. The same figure gives the same bytes: no date is written into it.
+
+    Names are drawn as they are, never read as formulas. An SVG holds them as text, so that whoever shows
+    it takes a font that has every script; PNG and PDF show a box for a sign that their font lacks.
+    """
+    import matplotlib as mpl
+    from matplotlib.text import Text
 
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
     out = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "counsel", "pdf.fonttype": 42}):
+    for text in figure.findobj(Text):
+        text.set_parse_math(False)
+    files: dict[Any, Any] = {"svg.hashsalt": "counsel", "svg.fonttype": "none", "pdf.fonttype": 42}
+    with names_as_they_are(), mpl.rc_context(files):
         figure.savefig(out, format=form, dpi=DOTS_PER_INCH, metadata=undated[form])
     return out.getvalue()

@@ -12,6 +12,7 @@ from counsel_core.plots._look import (
     SYMBOLS,
     number,
     short,
+    shorts,
     wrapped,
 )
 from counsel_core.records import REFERENCE
@@ -78,6 +79,8 @@ def profile_print(frame: pd.DataFrame, reference: str = REFERENCE) -> matplotlib
     own = frame[frame["source"] == reference]
     axes.plot(own["metric"], own["value"], lw=7, color=REFERENCE_COLOUR, alpha=0.4, label="Reference")
     others = frame[frame["source"] != reference]
+    names = list(others["source"].unique())
+    others = others.assign(source=others["source"].map(dict(zip(names, shorts(names), strict=True))))
     if len(others):
         count = others["source"].nunique()
         sns.lineplot(

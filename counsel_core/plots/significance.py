@@ -16,13 +16,15 @@ ALPHA = 0.05
 _TICKS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
 
 
-def significance_chart(frame: pd.DataFrame) -> Figure:
+def significance_chart(frame: pd.DataFrame, *, corrected: bool = False) -> Figure:
     """Return p by topic, a symbol a source, over a logarithmic axis with the line of 0.05.
 
     Parameters
     ----------
     frame
         Columns `topic`, `source`, `r`, `p` (0 to 1 or missing), `p_holm`.
+    corrected
+        Whether p after Holm's correction is drawn.
     """
     from plotly.graph_objects import Figure, Scatter
 
@@ -32,14 +34,14 @@ def significance_chart(frame: pd.DataFrame) -> Figure:
     for at, (source, rows) in enumerate(frame.groupby("source", sort=False)):
         figure.add_trace(
             Scatter(
-                x=rows["p"],
+                x=rows["p_holm" if corrected else "p"],
                 y=[names[topic] for topic in rows["topic"]],
                 name=short(source),
                 mode="markers",
                 marker={"size": 10, "symbol": SYMBOLS[at % len(SYMBOLS)], "line": {"width": 1}},
-                customdata=rows[["r", "p_holm"]].to_numpy(),
-                hovertemplate="%{y}<br>p = %{x:.4f}, r = %{customdata[0]:.3f}<br>"
-                "after Holm p = %{customdata[1]:.4f}",
+                customdata=rows[["r", "p", "p_holm"]].to_numpy(),
+                hovertemplate="%{y}<br>p = %{customdata[1]:.4f}, r = %{customdata[0]:.3f}<br>"
+                "after Holm p = %{customdata[2]:.4f}",
             )
         )
     figure.add_vline(x=ALPHA, line={"dash": "dash", "width": 1.5, "color": REFERENCE_COLOUR})
@@ -53,7 +55,7 @@ def significance_chart(frame: pd.DataFrame) -> Figure:
         legend={**LEGEND_ABOVE, "y": 1 + 24 / (30 * max(len(topics), 3))},
         xaxis={
             "type": "log",
-            "title": "p (raw)",
+            "title": "p after Holm's correction" if corrected else "p (raw)",
             "tickvals": _TICKS,
             "ticktext": _TICKS,
             "automargin": True,
@@ -64,17 +66,21 @@ def significance_chart(frame: pd.DataFrame) -> Figure:
     return figure
 
 
-def significance_print(frame: pd.DataFrame) -> matplotlib.figure.Figure:
+def significance_print(frame: pd.DataFrame, *, corrected: bool = False) -> matplotlib.figure.Figure:
     """Return the same chart drawn by seaborn, for print."""
     import seaborn as sns
     from matplotlib.figure import Figure
 
     topics, count = frame["topic"].nunique(), frame["source"].nunique()
-    figure = Figure(figsize=(7.6, 1.6 + 0.36 * max(topics, 3)), layout="constrained")
+    figure = Figure(figsize=(7.6, 1.8 + 0.36 * max(topics, 3)), layout="constrained")
     axes = figure.subplots()
+    named = frame.copy()
+    for column in ("topic", "source"):
+        names = list(frame[column].unique())
+        named[column] = frame[column].map(dict(zip(names, shorts(names), strict=True)))
     sns.scatterplot(
-        frame,
-        x="p",
+        named,
+        x="p_holm" if corrected else "p",
         y="topic",
         hue="source",
         style="source",
@@ -84,7 +90,7 @@ def significance_print(frame: pd.DataFrame) -> matplotlib.figure.Figure:
         ax=axes,
     )
     axes.axvline(ALPHA, ls="--", lw=1, color="black")
-    axes.set(xscale="log", xlabel="p (raw); dashed: 0.05", ylabel="")
+    axes.set(xscale="log", xlabel=f"p ({'after Holm' if corrected else 'raw'}); dashed: 0.05", ylabel="")
     lowest, highest = axes.get_xlim()
     shown = [tick for tick in _TICKS if lowest <= tick <= highest]
     axes.set_xticks(shown, labels=[f"{tick:g}" for tick in shown])

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special, stats
 
 PAPER_N = 10
 """The n in the paper's Z: ten where six metrics were compared."""
@@ -101,6 +100,8 @@ def p_of_r(r: float, n: int) -> float | None:
         return None
     if abs(r) == 1:
         return 0.0
+    from scipy import stats
+
     return float(2 * stats.t.sf(abs(r) * math.sqrt((n - 2) / ((1 - r) * (1 + r))), n - 2))
 
 
@@ -114,6 +115,8 @@ def critical_r(n: int, alpha: float = 0.05) -> float | None:
     """
     if n < 3:
         return None
+    from scipy import special
+
     t = float(special.stdtrit(n - 2, 1 - alpha / 2))
     return t / math.sqrt(n - 2 + t * t)
 
@@ -135,4 +138,6 @@ def paper_z(r1: float, r2: float, n: int = PAPER_N) -> float | None:
 
 def two_sided(z: float) -> float:
     """Return the two-sided p of a standard normal z."""
+    from scipy import special
+
     return float(2 * special.ndtr(-abs(z)))

@@ -10,7 +10,7 @@ import pytest
 
 from counsel_core.metrics._base import Metric
 from counsel_core.records import REFERENCE, QADataset
-from counsel_core.runs import judging, plan, runs, text_scoring, worker, writing
+from counsel_core.runs import judging, plan, profiles, runs, text_scoring, worker
 from tests.fakes_runs import dataset_of, is_alive
 
 
@@ -33,7 +33,7 @@ def use_metrics(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def use(*chosen: Metric) -> None:
         known = {metric.name: metric for metric in chosen}
-        for module in (judging, plan, runs, text_scoring, worker, writing):
+        for module in (judging, plan, profiles, runs, text_scoring, worker):
             monkeypatch.setattr(module, "find_metric", known.__getitem__)
         monkeypatch.setattr(plan, "metrics", lambda: known)
 

@@ -1,0 +1,64 @@
+"""What pages read of a run's folder, kept until the run writes its results anew."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from counsel_core.metrics import find_metric
+from counsel_core.records import OTHER_THERAPISTS, REFERENCE, Json, QADataset
+from counsel_core.runs.results import edition, load_facts, load_table
+from counsel_core.runs.runs import Run, load_dataset, load_scores
+
+NAMED_SOURCES = {REFERENCE: "Reference", OTHER_THERAPISTS: "Other therapists"}
+_REPEATED = ("item", "topic", "source", "metric", "reason")
+
+
+def run_table(run: Run, name: str) -> pd.DataFrame:
+    """Return a table of a run by the stem of its file."""
+    return _table(run.id, edition(run), name, run)
+
+
+def run_facts(run: Run) -> Json:
+    """Return what the run says of itself beside its numbers."""
+    return _facts(run.id, edition(run), run)
+
+
+def run_scores(run: Run) -> pd.DataFrame:
+    """Return every score of a run; not to be changed. Texts are categories, which keeps it small."""
+    return _scores(run.id, edition(run), run)
+
+
+def run_dataset(run: Run) -> QADataset:
+    """Return the data set as the run read it."""
+    return _dataset(run.id, run)
+
+
+def source_label(source: str) -> str:
+    """Return a source as it is shown."""
+    return NAMED_SOURCES.get(source, source)
+
+
+def metric_label(name: str) -> str:
+    """Return a metric as it is shown; a proxy is named one."""
+    return find_metric(name).label
+
+
+@st.cache_data(max_entries=96, show_spinner=False)
+def _table(run_id: str, results: int, name: str, _run: Run) -> pd.DataFrame:  # noqa: ARG001 - the cache's key
+    return load_table(_run, name)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _facts(run_id: str, results: int, _run: Run) -> Json:  # noqa: ARG001 - the cache's key
+    return load_facts(_run)
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the scores …")
+def _scores(run_id: str, results: int, _run: Run) -> pd.DataFrame:  # noqa: ARG001 - the cache's key
+    return load_scores(_run).astype(dict.fromkeys(_REPEATED, "category"))
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading the data set of the run …")
+def _dataset(run_id: str, _run: Run) -> QADataset:  # noqa: ARG001 - the cache's key
+    return load_dataset(_run)

@@ -1,0 +1,41 @@
+"""Tables of an evaluation as they are shown: names in words, digits cut for reading, reasons kept."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pages._ui.run_results import metric_label, source_label
+
+_SOURCES = ("source", "source_1", "source_2", "runner_up")
+_WHOLE = ("n", "rank", "r_rank", "distance_rank", "topics")
+
+
+def show_table(frame: pd.DataFrame, *, key: str) -> None:
+    """Show a table; its columns of reasons are left out where nothing is missing."""
+    st.dataframe(shown_table(frame), hide_index=True, key=f"table_{key}", column_config=_columns(frame))
+
+
+def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with the names of sources and metrics as they are shown."""
+    shown = frame.copy()
+    for column in _SOURCES:
+        if column in shown:
+            shown[column] = shown[column].astype(str).map(source_label)
+    if "metric" in shown:
+        shown["metric"] = shown["metric"].astype(str).map(metric_label)
+    if "reason" in shown and not shown["reason"].astype(bool).any():
+        shown = shown.drop(columns="reason")
+    return shown
+
+
+def _columns(frame: pd.DataFrame) -> dict[str, object]:
+    numbers = [str(name) for name in frame.select_dtypes("number").columns]
+    columns: dict[str, object] = {
+        name: st.column_config.NumberColumn(format="%d" if name in _WHOLE else "%.4f") for name in numbers
+    }
+    # A long name would push the numbers out of view.
+    widths = {**dict.fromkeys(_SOURCES, 180), "reason": 340}
+    return columns | {
+        name: st.column_config.TextColumn(width=width) for name, width in widths.items() if name in frame
+    }
