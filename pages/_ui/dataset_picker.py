@@ -65,3 +65,9 @@ def _read(
     topic_column: str | None,  # noqa: ARG001
 ) -> QADataset:
     return load(settings(), key)
+
+
+def forget_dataset() -> None:
+    """Take the chosen data set out of the address: it was removed."""
+    st.session_state.pop(DATASET, None)
+    st.query_params.pop(DATASET, None)
