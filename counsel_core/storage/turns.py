@@ -152,14 +152,13 @@ def save_answer(
         The claim is lost; nothing is stored.
     """
     written = dump_json(answer.state)
-    state = json.loads(written)
     counted = [call for call in calls if call.prompt_tokens is not None or call.completion_tokens is not None]
     change = claim.change().values(
         status="answered",
         reply=answer.reply,
         findings=[asdict(finding) for finding in answer.findings],
         trace=answer.trace,
-        state_delta=diff(session.state, state),
+        state_delta=diff(session.state, json.loads(written)),
         model=answer.model,
         seconds=answer.seconds,
         prompt_tokens=sum(call.prompt_tokens or 0 for call in counted) if counted else None,
