@@ -15,7 +15,7 @@ PAGE = Page(
     file="archive.py",
     title="Archive",
     icon=":material/inventory_2:",
-    order=2,
+    order=6,
     about="Every session: search, reopen, replay, compare, export, delete",
 )
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import streamlit as st
 
+from counsel_core.records import Session
+from counsel_core.runs.runs import Run, list_runs, status
 from counsel_core.storage.sessions import list_sessions
 from pages._ui.chat_address import CHAT_PAGE, DEMO, SESSION, go_to_session
-from pages._ui.doors import archive_door, cocoa_door, sudosys_door
+from pages._ui.doors import agent_door, dataset_door, models_door
 from pages._ui.errors import problems_shown
+from pages._ui.measures import date_text
 from pages._ui.page import Page, run
+from pages._ui.plain_text import as_text
+from pages._ui.run_picker import RUN, STATES
 from pages._ui.safety_banner import LINE
-from pages._ui.session_row import session_marks, session_title
-from pages._ui.workspace import database
+from pages._ui.session_row import TITLE_SHOWN, session_marks, session_title
+from pages._ui.workspace import database, settings
 
 PAGE = Page(
     file="home.py",
@@ -27,37 +34,61 @@ def render() -> None:
     """Show the first page; an address that asks for a session or a demonstration leads on to the chat."""
     if wanted := {key: st.query_params[key] for key in (SESSION, DEMO) if key in st.query_params}:
         st.switch_page(CHAT_PAGE, query_params=wanted)
-    st.title("How language models counsel, turn by turn", anchor=False)
+    st.title("How language models counsel", anchor=False)
     st.markdown(
-        "Talk with two published counselling agents, SuDoSys and CoCoA, and see at every turn what they know "
-        "and why they answer as they do. Everything stays on this machine unless you choose a model "
-        "elsewhere."
+        "Talk with two published counselling agents and see why they answer as they do; compare models' "
+        "answers with those of therapists. Everything stays on this machine unless you choose otherwise."
     )
     st.caption(f":material/info: {LINE}. Not a medical device; nothing here diagnoses or treats.")
     with problems_shown():
         first, second, third = st.columns(3)
         with first, problems_shown():
-            sudosys_door()
+            agent_door()
         with second, problems_shown():
-            cocoa_door()
+            models_door()
         with third, problems_shown():
-            archive_door()
-        last_sessions()
+            dataset_door()
+        last_worked_on()
 
 
-def last_sessions() -> None:
-    """Show what was last worked on."""
+def last_worked_on() -> None:
+    """Show the sessions and evaluations that were last worked on."""
     st.subheader("Last worked on", anchor=False)
-    found = list_sessions(database(), limit=LAST_SHOWN)
-    if not found:
+    sessions = list_sessions(database(), limit=LAST_SHOWN)
+    runs = list_runs(settings())[:LAST_SHOWN]
+    latest = sorted([*sessions, *runs], key=_when, reverse=True)[:LAST_SHOWN]
+    if not latest:
         st.caption("Nothing yet. Play a sample above, or begin a session of your own on the Chat page.")
-    for session in found:
+    for one in latest:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            with st.container(gap=2):
-                session_title(session)
-                session_marks(session)
-            if st.button("Open", key=f"open_{session.id}", icon=":material/forum:"):
-                go_to_session(session.id)
+            if isinstance(one, Session):
+                _session(one)
+            else:
+                _evaluation(one)
+    if latest:
+        st.page_link("pages/archive.py", label="All sessions", icon=":material/inventory_2:")
+
+
+def _when(one: Session | Run) -> datetime:
+    return one.updated if isinstance(one, Session) else one.created
+
+
+def _session(session: Session) -> None:
+    with st.container(gap=2):
+        session_title(session)
+        session_marks(session)
+    if st.button("Open", key=f"open_{session.id}", icon=":material/forum:"):
+        go_to_session(session.id)
+
+
+def _evaluation(shown: Run) -> None:
+    with st.container(gap=2):
+        st.markdown(f"**{as_text(shown.title or shown.plan.dataset_name, TITLE_SHOWN)}**")
+        state = STATES[status(shown).state]
+        parts = ["Evaluation", f"preset {shown.plan.preset}", date_text(shown.created), state]
+        st.caption(" · ".join(map(as_text, parts)))
+    if st.button("Open", key=f"open_{shown.id}", icon=":material/analytics:"):
+        st.switch_page("pages/metrics.py", query_params={RUN: shown.id})
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ PAGE = Page(
     file="models.py",
     title="Models",
     icon=":material/memory:",
-    order=3,
+    order=7,
     about="Which models answer, a test of each, and what may leave this machine",
 )
 _WHERE = {

@@ -82,7 +82,7 @@ def slant(labels: list[str], *, narrow: bool = False) -> tuple[int, int]:
     ((0, 0), (-40, 34), (-90, 0))
     """
     longest = max(map(len, labels), default=0)
-    if len(labels) <= 5 and longest * len(labels) <= (33 if narrow else 66):
+    if len(labels) <= 5 and longest * len(labels) <= (20 if narrow else 66):
         return 0, 0
     angle, height = (-40, 4.5) if len(labels) <= 16 else (-90, 6.5)
     return angle, max(0, int(longest * height) - 60)

@@ -31,8 +31,7 @@ MARKS = "Outlined: p below 0.05 (∗), still so after Holm's correction (∗∗)
 NEAREST = "Outlined (•): the nearest model of each topic. A dash: missing."
 _PRINTED = {DIVERGING: "RdBu_r", "Cividis": "cividis", "Cividis_r": "cividis_r"}
 _ROW, _FRAME = 26, 118
-_MOST_WRITTEN = 16
-"""Columns up to which a cell is wide enough for its value."""
+_MOST_WRITTEN = 16  # in more columns a cell is too narrow for its value
 
 Cell = dict[Hashable, Any]
 
@@ -85,12 +84,11 @@ def distance_grid(frame: pd.DataFrame) -> Grid:
     table = [[cells.get((topic, source)) for source in sources] for topic in topics]
     title = "Distance to the reference"
     grid = _grid(table, topics, sources, "distance", limit=_largest(frame["distance"], 0.01), title=title)
-    first = tuple(
-        (i, j) for i, line in enumerate(table) for j, cell in enumerate(line) if cell and cell["rank"] == 1
-    )
     texts = [
-        [text + "•" * ((i, j) in first) for j, text in enumerate(line)] for i, line in enumerate(grid.texts)
+        [text + "•" * bool(cell and cell["rank"] == 1) for text, cell in zip(line, row, strict=True)]
+        for line, row in zip(grid.texts, table, strict=True)
     ]
+    first = tuple((i, j) for i, line in enumerate(texts) for j, text in enumerate(line) if "•" in text)
     return replace(grid, texts=texts, outlined=first, lowest=0.0, scale="Cividis")
 
 
@@ -144,6 +142,7 @@ def heatmap(grid: Grid, *, narrow: bool = False) -> Figure:
     """
     from plotly.graph_objects import Figure, Heatmap
 
+    title = short(grid.title) if len(grid.rows) > 5 else None
     drawn = Heatmap(
         z=grid.values,
         x=list(range(len(grid.columns))),
@@ -162,11 +161,7 @@ def heatmap(grid: Grid, *, narrow: bool = False) -> Figure:
         zmax=grid.limit,
         xgap=2,
         ygap=2,
-        colorbar={
-            "thickness": 10,
-            "outlinewidth": 0,
-            "title": {"text": short(grid.title) if len(grid.rows) > 5 else None, "side": "right"},
-        },
+        colorbar={"thickness": 10, "outlinewidth": 0, "title": {"text": title, "side": "right"}},
     )
     figure = Figure(drawn)
     labels = shorts(list(grid.columns), 16 if narrow else LONGEST_LABEL)
@@ -177,8 +172,7 @@ def heatmap(grid: Grid, *, narrow: bool = False) -> Figure:
         margin={"l": 8, "r": 8, "t": 8, "b": 8},
         shapes=[outline(row, column) for row, column in grid.outlined],
         xaxis={
-            **axis,
-            "side": "top",
+            **axis | {"side": "top", "ticklabeloverflow": "allow"},
             "tickangle": angle,
             "tickvals": list(range(len(grid.columns))),
             "ticktext": labels,

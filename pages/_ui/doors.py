@@ -9,17 +9,22 @@ from counsel_core.agents.cocoa.state import CocoaState
 from counsel_core.agents.cocoa.state import load_state as load_cocoa
 from counsel_core.agents.sudosys.protocol import from_json, load_protocol
 from counsel_core.agents.sudosys.state import load_state as load_sudosys
+from counsel_core.datasets.library import SavedDataset, list_saved
+from counsel_core.plots.grids import grid_alt_text, heatmap, rating_grid
+from counsel_core.published import load_table
 from counsel_core.records import Session
-from counsel_core.storage.sessions import count_sessions, list_sessions
+from counsel_core.runs.by_topic import topic_sizes
+from counsel_core.storage.sessions import list_sessions
+from pages._ui.charts import show_chart
 from pages._ui.chat_address import go_to_demo, go_to_session
+from pages._ui.dataset_picker import dataset_label, read_saved
 from pages._ui.distortion_panel import distortion_chart
-from pages._ui.measures import count_text
-from pages._ui.model_picker import available_models
-from pages._ui.plain_text import as_text
+from pages._ui.errors import problems_shown
+from pages._ui.plain_text import as_text, shorten
 from pages._ui.stage_stepper import stage_timeline
 from pages._ui.workspace import database, settings
 
-MODELS_NAMED = 4
+TOPICS_NAMED, QUESTION_SHOWN, PICTURE_HEIGHT = 5, 90, 220
 SAMPLE_PROTOCOL, SAMPLE_STAGE = "pm_plus_en", 3
 SAMPLE_MEMORY = CocoaState(
     turn=6,
@@ -32,59 +37,90 @@ SAMPLE_MEMORY = CocoaState(
 )
 
 
-def sudosys_door() -> None:
-    """Explore SuDoSys: its stages as a stepper."""
-    session = _last("sudosys")
+def agent_door() -> None:
+    """Explore an agent: the stages of SuDoSys, or the distortions that CoCoA remembers."""
     with st.container(border=True, height="stretch"):
-        st.subheader("Explore SuDoSys", anchor=False)
-        st.caption(
-            "A session in stages. See where it stands, what is known of each topic, and why it goes on."
-        )
-        if session:
-            state = load_sudosys(session.state)
-            stage_timeline(from_json(session.material["protocol"]), state.stage, complete=state.complete)
-            _from_session(session)
-        else:
-            stage_timeline(load_protocol(SAMPLE_PROTOCOL, settings().protocols_dir), SAMPLE_STAGE)
-            st.caption("Sample picture: a session in its third stage")
-        st.space("stretch")
-        _open_buttons("sudosys", session)
+        st.subheader("Explore an agent", anchor=False)
+        sudosys, cocoa = st.tabs(["SuDoSys", "CoCoA"])
+        with sudosys, problems_shown():
+            _sudosys()
+        with cocoa, problems_shown():
+            _cocoa()
 
 
-def cocoa_door() -> None:
-    """Explore CoCoA: the distortions it remembers as bars."""
-    session = _last("cocoa")
+def models_door() -> None:
+    """Compare models: the published likeness to therapists by topic, small."""
     with st.container(border=True, height="stretch"):
-        st.subheader("Explore CoCoA", anchor=False)
-        st.caption("A memory of cognitive distortions chooses what to work on, and with which technique.")
-        state = load_cocoa(session.state) if session else SAMPLE_MEMORY
-        if session and state.scores():
-            distortion_chart(state, key="door", download=False)
-            _from_session(session)
-        else:
-            distortion_chart(SAMPLE_MEMORY, key="door", download=False)
-            st.caption("Sample picture: a memory of four made-up utterances")
-        st.space("stretch")
-        _open_buttons("cocoa", session)
-
-
-def archive_door() -> None:
-    """Look back: the Archive, and the models that answer now."""
-    total = count_sessions(database())
-    models = list(available_models()[0].values())
-    with st.container(border=True, height="stretch"):
-        st.subheader("Look back, choose a model", anchor=False)
-        st.caption("Every session is kept: replay it turn by turn, compare two, export or delete it.")
-        st.metric("Sessions in the Archive", total)
-        st.caption("Models that can be chosen:")
-        for spec in models[:MODELS_NAMED]:
-            st.text(f"· {spec.label}")
-        if len(models) > MODELS_NAMED:
-            st.caption(f"and {count_text(len(models) - MODELS_NAMED, 'more model')}")
+        st.subheader("Compare models", anchor=False)
+        st.caption("Whose answers resemble those of therapists, on which topic, and is it more than noise?")
+        table = load_table("4")
+        cells = table.melt(var_name="system", value_name="value", ignore_index=False)
+        frame = cells.rename_axis("criterion").reset_index()
+        grid = rating_grid(frame, lowest=float(table.min(axis=None)), highest=1, title="r with the reference")
+        figure = heatmap(grid)
+        figure.update_traces(texttemplate=None, showscale=False)
+        figure.update_xaxes(showticklabels=False)
+        figure.update_yaxes(showticklabels=False)
+        figure.update_layout(height=PICTURE_HEIGHT)
+        words = f"{grid_alt_text(grid)} As published."
+        show_chart(figure, words=words, key="door_models")
+        st.caption("As published (framework paper, Table 4): topics down, models across; darker: more alike")
         st.space("stretch")
         with st.container(horizontal=True):
-            st.page_link("pages/archive.py", label="Archive", icon=":material/inventory_2:")
-            st.page_link("pages/models.py", label="Models", icon=":material/memory:")
+            st.page_link("pages/published.py", label="Published", icon=":material/menu_book:")
+            st.page_link("pages/topics.py", label="Topics", icon=":material/grid_on:")
+
+
+def dataset_door() -> None:
+    """Evaluate a data set: the sample, by topic."""
+    with st.container(border=True, height="stretch"):
+        st.subheader("Evaluate a data set", anchor=False)
+        st.caption("Questions with answers of therapists and models: seven metrics say how alike they are.")
+        sample = next((saved for saved in list_saved(settings()) if saved.sample), None)
+        if sample is not None:
+            _sample(sample)
+        st.space("stretch")
+        with st.container(horizontal=True):
+            st.page_link("pages/datasets.py", label="Datasets", icon=":material/dataset:")
+            st.page_link("pages/metrics.py", label="Metrics", icon=":material/analytics:")
+
+
+def _sample(sample: SavedDataset) -> None:
+    dataset = read_saved(sample)
+    sizes = topic_sizes(dataset)
+    names = ", ".join(as_text(topic, 30) for topic in list(sizes)[:TOPICS_NAMED])
+    with st.container(horizontal=True, gap="medium"):
+        st.metric("Questions", len(dataset.items), width="content")
+        st.metric("Topics", len(sizes), width="content")
+    st.caption(f"{as_text(dataset_label(sample))}: {names}")
+    if question := next((item.question for item in dataset.items if item.question), None):
+        st.text(shorten(question, QUESTION_SHOWN))
+
+
+def _sudosys() -> None:
+    session = _last("sudosys")
+    st.caption("A session in stages. See where it stands, what is known of each topic, and why it goes on.")
+    if session:
+        state = load_sudosys(session.state)
+        stage_timeline(from_json(session.material["protocol"]), state.stage, complete=state.complete)
+        _from_session(session)
+    else:
+        stage_timeline(load_protocol(SAMPLE_PROTOCOL, settings().protocols_dir), SAMPLE_STAGE)
+        st.caption("Sample picture: a session in its third stage")
+    _open_buttons("sudosys", session)
+
+
+def _cocoa() -> None:
+    session = _last("cocoa")
+    st.caption("A memory of cognitive distortions chooses what to work on, and with which technique.")
+    state = load_cocoa(session.state) if session else SAMPLE_MEMORY
+    if session and state.scores():
+        distortion_chart(state, key="door", download=False)
+        _from_session(session)
+    else:
+        distortion_chart(SAMPLE_MEMORY, key="door", download=False)
+        st.caption("Sample picture: a memory of four made-up utterances")
+    _open_buttons("cocoa", session)
 
 
 def _last(agent: str) -> Session | None:

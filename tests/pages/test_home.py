@@ -9,6 +9,7 @@ import pytest
 
 from app import find_pages
 from counsel_core.settings import PROJECT
+from tests.stored_runs import questions, store_run
 
 RENT = "It is the rent, mostly. It went up by 180 pounds in May."
 FAILURE = "I failed the exam again. I am a complete failure."
@@ -31,6 +32,29 @@ def test_a_home_with_sessions_shows_them_and_no_sample(visit, talk) -> None:
     assert sudosys.id != cocoa.id
 
 
+def test_the_doors_to_models_and_data_sets_show_what_is_behind_them(visit) -> None:
+    page = visit("home")
+    assert "As published (framework paper, Table 4)" in page.words
+    pictures = [chart.proto.alt for chart in page.app.get("plotly_chart")]
+    # Table 4: five topics, nine models.
+    assert any("r with the reference: 5 rows, 9 columns" in words for words in pictures)
+    assert [(metric.label, metric.value) for metric in page.app.metric] == [
+        ("Questions", "65"),
+        ("Topics", "5"),
+    ]
+
+
+def test_the_latest_session_or_evaluation_comes_first(visit, talk, settings) -> None:
+    run = store_run(settings, questions(["a", "b"], ["gpt"], 2), title="<b>old</b> evaluation")
+    session = talk("cocoa", FAILURE)
+    page = visit("home")
+    opened = [button.key for button in page.app.button if str(button.key).startswith("open_")]
+    assert opened == [f"open_{session.id}", f"open_{run.id}"]
+    assert "<b>old</b> evaluation" in page.words
+    page.press(f"open_{run.id}")
+    assert page.app.query_params["run"] == run.id
+
+
 @pytest.mark.parametrize("agent", ["sudosys", "cocoa"])
 def test_a_door_opens_a_playing_session(visit, agent: str) -> None:
     page = visit("home").press(f"demo_{agent}")
@@ -46,7 +70,8 @@ def test_an_address_with_a_demonstration_leads_to_the_chat(visit) -> None:
 
 def test_the_pages_are_found_each_with_its_own_place() -> None:
     pages = find_pages()
-    assert [page.title for page in pages] == ["Home", "Chat", "Archive", "Models"]
+    order = ["Home", "Chat", "Datasets", "Metrics", "Topics", "Published", "Archive", "Models"]
+    assert [page.title for page in pages] == order
     assert len({page.order for page in pages}) == len(pages)
     assert all((PROJECT / "pages" / page.file).is_file() for page in pages)
 
@@ -76,7 +101,7 @@ def test_first_paint_loads_no_heavy_package() -> None:
 import sys
 from streamlit.testing.v1 import AppTest
 app = AppTest.from_file("app.py", default_timeout=60).run()
-for page in ("chat", "archive", "models"):
+for page in ("chat", "metrics", "topics", "archive", "models"):
     app.switch_page(f"pages/{page}.py").run()
     assert not app.exception, app.exception
 heavy = {"torch", "transformers", "openai", "onnxruntime", "tokenizers", "scipy"}
