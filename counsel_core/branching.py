@@ -1,7 +1,8 @@
 """Branch a session from any of its turns, or rewind it; nothing that was entered is lost.
 
 "After turn n" is the moment before the client's line n + 1: overrides made in between belong to it. A
-copy has the risk and the freeze that its source has now, wherever it begins: no branch lifts a freeze.
+copy has the risk and the freeze that its source has now, wherever it begins; and it is frozen where it ends
+between a danger and the resumption that a reviewer wrote later: no branch lifts a freeze.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Table, insert, literal, select
+from sqlalchemy import Table, func, insert, literal, select
 from sqlalchemy.engine import Connection
 
 from counsel_core.agents import find_agent
@@ -98,9 +99,22 @@ def _copy(connection: Connection, source: Session, after_turn: int, remark: str)
     ):
         _copy_rows(connection, table, number, source.id, copy)
     copy_prompts(connection, source.id, copy.id, after_turn)
-    turns.update_session(connection, copy.id, **_standing(connection, source, copy.id, state))
+    standing = _standing(connection, source, copy.id, state)
+    if _danger_unanswered(connection, copy.id):
+        standing |= {"frozen": True, "risk": "imminent"}
+    turns.update_session(connection, copy.id, **standing)
     audit.record(connection, "session_branched", source.id, after_turn=after_turn, copy=copy.id)
     return fetch_session(connection, copy.id)
+
+
+def _danger_unanswered(connection: Connection, session_id: str) -> bool:
+    """Whether a session's last imminent line came after its last resumption."""
+    line, resumed = schema.turns.c, schema.resumptions.c
+    imminent = select(func.max(line.number)).where(line.session_id == session_id, line.risk == "imminent")
+    last = select(func.max(resumed.after_turn)).where(resumed.session_id == session_id)
+    danger: int | None = connection.execute(imminent).scalar_one()
+    decided: int | None = connection.execute(last).scalar_one()
+    return danger is not None and (decided is None or decided < danger)
 
 
 def _copy_rows(connection: Connection, table: Table, number: str, source: str, copy: Session) -> None:

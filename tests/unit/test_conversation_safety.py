@@ -304,3 +304,22 @@ def test_the_rules_hold_their_steps_when_the_risk_check_raised_a_line(db, settin
     for cheer in ("worth aiming", "good", "What else has been on your mind"):
         assert cheer not in taken.reply
     assert "safe" in taken.reply or "danger" in taken.reply or "alone" in taken.reply
+
+
+@pytest.mark.parametrize(
+    ("after", "frozen"),
+    # The danger is turn 2, the resumption was written after turn 3: a copy that ends in between ends
+    # in danger that no reviewer has looked at; one from before it, or with the resumption, does not.
+    [(1, False), (2, True), (3, False)],
+)
+def test_a_branch_that_ends_in_danger_is_frozen_though_its_source_was_resumed(
+    db, session, say, after, frozen
+):
+    say(CALM, IMMINENT, CALM)
+    resume_session(db, session.id, "Ada Lind", "She is with her sister.")
+    branch = branch_session(db, session.id, after)
+    assert (branch.frozen, branch.risk) == ((True, "imminent") if frozen else (False, "none"))
+    if frozen:
+        model = FakeModel()
+        assert take_turn(db, model, branch.id, "Nobody is with me.").safety_reply
+        assert model.requests == []
