@@ -6,11 +6,12 @@ A file holds `label`, `agent`, `language`, `about` and `lines`; its name is the 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from counsel_core.errors import DataFileError
-from counsel_core.records import LONGEST_LINE, Language, SampleClient, Turn
+from counsel_core.records import LONGEST_LINE, Language, Turn
 from counsel_core.settings import DATA
 from counsel_core.toml_file import parse_toml
 
@@ -19,6 +20,18 @@ FOLDER = DATA / "clients"
 _LANGUAGES: dict[str, Language] = {"en": "en", "zh": "zh"}
 _TEXTS = ("label", "agent", "about")
 _KEYS = (*_TEXTS, "language", "lines")
+
+
+@dataclass(frozen=True, slots=True)
+class SampleClient:
+    """A prepared client whose lines are played one by one. Written for this project; no real person."""
+
+    name: str
+    label: str
+    agent: str
+    language: Language
+    about: str
+    lines: tuple[str, ...]
 
 
 def load_clients(folder: Path = FOLDER) -> dict[str, SampleClient]:

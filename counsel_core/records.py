@@ -118,20 +118,6 @@ class ModelSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """One setting of an agent, declared so that pages and the command line can offer and check it."""
-
-    key: str
-    label: str
-    kind: Literal["int", "float", "bool", "choice", "text"]
-    default: Any
-    help: str
-    minimum: float | None = None
-    maximum: float | None = None
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Risk:
     """What the risk check found in one utterance. `evidence` holds the phrases that triggered it."""
 
@@ -145,15 +131,6 @@ class Finding:
 
     rule: str
     evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """How an agent begins: its first line ('' if it waits), its state, what it froze at the start."""
-
-    text: str
-    state: Any
-    material: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,18 +221,6 @@ class Note:
     turn: int
     text: str
     created: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class SampleClient:
-    """A prepared client whose lines are played one by one. Written for this project; no real person."""
-
-    name: str
-    label: str
-    agent: str
-    language: Language
-    about: str
-    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

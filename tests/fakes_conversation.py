@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from counsel_core.agents._base import Agent, OverrideKind, TurnContext
+from counsel_core.agents._base import Agent, Opening, OverrideKind, Setting, TurnContext
 from counsel_core.errors import InputError
 from counsel_core.records import (
     AgentReply,
@@ -15,8 +15,6 @@ from counsel_core.records import (
     ModelCall,
     ModelRequest,
     ModelSpec,
-    Opening,
-    Setting,
     Task,
     Turn,
 )

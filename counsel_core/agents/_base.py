@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from counsel_core.errors import InputError, UnknownNameError
 from counsel_core.language.embeddings import Embedder
 from counsel_core.llm._base import Caller
-from counsel_core.records import AgentReply, Json, Language, Opening, Setting, Utterance
+from counsel_core.records import AgentReply, Json, Language, Utterance
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of an agent, declared so that pages and the command line can offer and check it."""
+
+    key: str
+    label: str
+    kind: Literal["int", "float", "bool", "choice", "text"]
+    default: Any
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """How an agent begins: its first line ('' if it waits), its state, what it froze at the start."""
+
+    text: str
+    state: Any
+    material: Json = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from counsel_core.agents._base import Agent, TurnContext
+from counsel_core.agents._base import Agent, Opening, TurnContext
 from counsel_core.agents._full_history import NoState, dump_nothing, load_nothing, respond_with_history
-from counsel_core.records import AgentReply, Opening, Utterance
+from counsel_core.records import AgentReply, Utterance
 
 
 def respond(state: NoState, transcript: Sequence[Utterance], context: TurnContext) -> AgentReply:

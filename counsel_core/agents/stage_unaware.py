@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
-from counsel_core.agents._base import Agent, TurnContext
+from counsel_core.agents._base import Agent, Opening, TurnContext
 from counsel_core.agents._full_history import NoState, dump_nothing, load_nothing, respond_with_history
-from counsel_core.records import AgentReply, Language, Opening, Utterance
+from counsel_core.records import AgentReply, Language, Utterance
 
 
 def respond(state: NoState, transcript: Sequence[Utterance], context: TurnContext) -> AgentReply:

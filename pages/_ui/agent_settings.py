@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from counsel_core.records import Json, Setting
+from counsel_core.agents._base import Setting
+from counsel_core.records import Json
 from pages._ui.plain_text import as_text
 
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 
 import streamlit as st
 
-from counsel_core.clients import load_clients, next_line
+from counsel_core.clients import SampleClient, load_clients, next_line
 from counsel_core.errors import UnknownNameError
-from counsel_core.records import Language, SampleClient, Session, Turn
+from counsel_core.records import Language, Session, Turn
 from counsel_core.storage.sessions import load_session, load_turns
 from pages._ui.chat_address import is_playing, show_session
 from pages._ui.model_picker import GUIDED

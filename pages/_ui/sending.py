@@ -7,10 +7,11 @@ from typing import Literal
 
 import streamlit as st
 
+from counsel_core.clients import SampleClient
 from counsel_core.conversation import start_session
 from counsel_core.errors import ConflictError, CounselError
 from counsel_core.llm.catalogue import open_model
-from counsel_core.records import SampleClient, Session
+from counsel_core.records import Session
 from counsel_core.storage.sessions import delete_session, load_session
 from pages._ui.answering import FAST_SECONDS, settled
 from pages._ui.chat_address import is_playing, show_session

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import pytest
 
 from counsel_core.agents import agents, find_agent
-from counsel_core.agents._base import Agent, TurnContext, check_settings
+from counsel_core.agents._base import Agent, Opening, TurnContext, check_settings
 from counsel_core.errors import CounselError, InputError, UnknownNameError
 from counsel_core.language.embeddings import embedder_for
 from counsel_core.llm._base import Caller
 from counsel_core.llm.catalogue import open_model
-from counsel_core.records import AgentReply, Opening, Utterance
+from counsel_core.records import AgentReply, Utterance
 from counsel_core.settings import Settings
 
 LINES = (

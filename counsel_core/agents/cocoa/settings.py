@@ -8,14 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from counsel_core.agents._base import OverrideKind
+from counsel_core.agents._base import Opening, OverrideKind, Setting
 from counsel_core.agents.cocoa.detection import HIGHEST, LOWEST
 from counsel_core.agents.cocoa.knowledge import distortion_types
 from counsel_core.agents.cocoa.memory import GAMMA, Alphas
 from counsel_core.agents.cocoa.state import CocoaState, remember_reply
 from counsel_core.errors import InputError, UnknownNameError
 from counsel_core.language.contriever import holds_model
-from counsel_core.records import Json, Language, Opening, Setting
+from counsel_core.records import Json, Language
 
 MAX_ALPHA = 10.0
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from counsel_core.agents._base import Agent, OverrideKind, TurnContext
+from counsel_core.agents._base import Agent, Opening, OverrideKind, Setting, TurnContext
 from counsel_core.agents.sudosys.controller import Step, control_stage
 from counsel_core.agents.sudosys.guided import answer_turn
 from counsel_core.agents.sudosys.inputs import TurnInputs
@@ -25,17 +25,7 @@ from counsel_core.agents.sudosys.topics import Written, visible_topics, write_to
 from counsel_core.agents.sudosys.unpacker import Unpacked, unpack
 from counsel_core.errors import InputError, ReplyFormatError
 from counsel_core.llm.structured import ask
-from counsel_core.records import (
-    AgentReply,
-    Completion,
-    Json,
-    Language,
-    ModelRequest,
-    Opening,
-    Setting,
-    Task,
-    Utterance,
-)
+from counsel_core.records import AgentReply, Completion, Json, Language, ModelRequest, Task, Utterance
 
 DEFAULT_PROTOCOL: Mapping[Language, str] = {"en": "pm_plus_en", "zh": "pm_plus_zh"}
 
