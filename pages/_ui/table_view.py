@@ -8,6 +8,22 @@ import streamlit as st
 from pages._ui.run_results import metric_label, source_label
 
 _SOURCES = ("source", "source_1", "source_2", "runner_up")
+_LABELS = {
+    "ci_low": "95 % from",
+    "ci_high": "to",
+    "r_low": "r from",
+    "r_high": "r to",
+    "p_holm": "p after Holm",
+    "critical_r": "critical r",
+    "r_rank": "rank by r",
+    "distance_rank": "rank by distance",
+    "r_difference": "difference of r",
+    "distance_difference": "difference of distance",
+    "distance_low": "distance from",
+    "distance_high": "distance to",
+}
+"""How columns are named on a page; in files they keep the names that programs read."""
+_CHANCES = ("p", "p_holm")
 _WHOLE = ("n", "rank", "r_rank", "distance_rank", "topics")
 
 
@@ -32,10 +48,17 @@ def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
 def _columns(frame: pd.DataFrame) -> dict[str, object]:
     numbers = [str(name) for name in frame.select_dtypes("number").columns]
     columns: dict[str, object] = {
-        name: st.column_config.NumberColumn(format="%d" if name in _WHOLE else "%.4f") for name in numbers
+        name: st.column_config.NumberColumn(_LABELS.get(name, name), format=_format(name)) for name in numbers
     }
     # A long name would push the numbers out of view.
     widths = {**dict.fromkeys(_SOURCES, 180), "reason": 340}
     return columns | {
         name: st.column_config.TextColumn(width=width) for name, width in widths.items() if name in frame
     }
+
+
+def _format(name: str) -> str:
+    if name in _WHOLE:
+        return "%d"
+    # A small p is told by its size: four decimals would show 0.
+    return "%.3g" if name in _CHANCES else "%.4f"
