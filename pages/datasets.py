@@ -38,7 +38,7 @@ def render() -> None:
 def in_view() -> None:
     """Show the chosen data set."""
     from pages._ui import dataset_answers, dataset_view
-    from pages._ui.dataset_menu import remove_button
+    from pages._ui.dataset_menu import dataset_menu
     from pages._ui.dataset_picker import dataset_picker, read_saved
 
     st.subheader("In view", anchor=False)
@@ -58,7 +58,7 @@ def in_view() -> None:
             dataset_answers.missing_answers(saved, dataset)
     elif view == "Files":
         dataset_view.downloads(saved, dataset)
-        remove_button(saved)
+        dataset_menu(saved)
     else:
         dataset_view.overview(saved, dataset)
 

@@ -28,7 +28,10 @@ _CONTENT, _ABOUT = "content", "about.json"
 
 @dataclass(frozen=True)
 class SavedDataset:
-    """A data set that can be loaded; `problem` says what is wrong with one that cannot."""
+    """A data set that can be loaded; `problem` says what is wrong with one that cannot.
+
+    `name` is the file's, which says how it is read; `title` is what the user calls it, if anything.
+    """
 
     key: str
     name: str
@@ -39,6 +42,7 @@ class SavedDataset:
     policy: GoldPolicy = "upvotes"
     topic_column: str | None = None
     problem: str = ""
+    title: str = ""
 
 
 def save(
@@ -49,8 +53,11 @@ def save(
     mapping: Mapping[str, Any] | None = None,
     policy: GoldPolicy = "upvotes",
     topic_column: str | None = None,
+    title: str = "",
 ) -> SavedDataset:
     """Keep a file's bytes, and how it is read; the same bytes again replace how they are read.
+
+    A title that it had stays unless another is given.
 
     Raises
     ------
@@ -70,12 +77,25 @@ def save(
         "size": len(data),
     }
     folder = _home(settings) / digest[:16]
-    try:
-        _write(folder, data, about)
-    except OSError as error:
-        reason = f"it cannot be saved in {folder.parent}: {(error.strerror or 'unknown error').lower()}."
-        raise DatasetError(name, f"{reason} Free some space, or set COUNSEL_DATA_DIR.") from error
-    return _saved(folder.name, about)
+    about["title"] = title.strip() or (_described(folder).title if folder.exists() else "")
+    return _keep(folder, data, about)
+
+
+def rename(settings: Settings, key: str, title: str) -> SavedDataset:
+    """Give one of the user's data sets another title; a blank one gives its file's name back.
+
+    Raises
+    ------
+    DatasetError
+        There is none of this key, it is a sample, it is broken, or the disk does not take it.
+    """
+    saved = find(settings, key)
+    if saved.sample or saved.problem:
+        why = saved.problem or "it is a sample that comes with the project and keeps its name."
+        raise DatasetError(saved.name, why)
+    folder = _home(settings) / key
+    about = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+    return _keep(folder, original(settings, key), {**about, "title": title.strip()})
 
 
 def list_saved(settings: Settings) -> tuple[SavedDataset, ...]:
@@ -156,6 +176,15 @@ def _home(settings: Settings) -> Path:
     return settings.data_dir / "datasets"
 
 
+def _keep(folder: Path, data: bytes, about: Json) -> SavedDataset:
+    try:
+        _write(folder, data, about)
+    except OSError as error:
+        reason = f"it cannot be saved in {folder.parent}: {(error.strerror or 'unknown error').lower()}."
+        raise DatasetError(about["name"], f"{reason} Free some space, or set COUNSEL_DATA_DIR.") from error
+    return _saved(folder.name, about)
+
+
 def _write(folder: Path, data: bytes, about: Json) -> None:
     """Put the files in place at once: whoever lists meanwhile sees all of them or none."""
     text = json.dumps(about, ensure_ascii=False, indent=1)
@@ -193,6 +222,7 @@ def _saved(key: str, about: Json) -> SavedDataset:
         mapping=dict(about["mapping"]),
         policy=about["policy"],
         topic_column=about["topic_column"],
+        title=str(about.get("title", "")),
     )
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from counsel_core.plots._look import shorts
+from counsel_core.plots.printing import names_as_they_are
 
 if TYPE_CHECKING:
+    import matplotlib.figure
     import pandas as pd
     from plotly.graph_objects import Figure
 
@@ -40,8 +42,34 @@ def topics_chart(frame: pd.DataFrame) -> Figure:
         margin={"l": 8, "r": 40, "t": 8, "b": 8},
         bargap=0.3,
         xaxis={"title": None, "rangemode": "tozero", "fixedrange": True, "nticks": 6},
-        yaxis={"autorange": "reversed", "automargin": True, "title": None, "fixedrange": True, "dtick": 1},
+        # A topic called 2020 is a name, too.
+        yaxis={
+            "type": "category",
+            "autorange": "reversed",
+            "automargin": True,
+            "title": None,
+            "fixedrange": True,
+            "dtick": 1,
+        },
     )
+    return figure
+
+
+def topics_print(frame: pd.DataFrame) -> matplotlib.figure.Figure:
+    """Return the same bars drawn by seaborn, for print."""
+    import seaborn as sns
+    from matplotlib.figure import Figure
+
+    rows = frame.sort_values("questions", ascending=False, kind="stable")
+    names = shorts(list(rows["topic"]))
+    figure = Figure(figsize=(6.4, 0.9 + 0.24 * max(len(rows), 2)), layout="constrained")
+    axes = figure.subplots()
+    with names_as_they_are():
+        sns.barplot(rows.assign(topic=names), x="questions", y="topic", color="#0072b2", ax=axes)
+        for place, count in enumerate(rows["questions"]):
+            axes.text(count, place, f" {count:,}", va="center", fontsize=7)
+    axes.set(xlabel="Questions", ylabel="")
+    axes.tick_params(axis="y", labelsize=8)
     return figure
 
 

@@ -46,7 +46,8 @@ def show_dataset(key: str) -> None:
 
 def dataset_label(saved: SavedDataset) -> str:
     """Return a data set as it is shown in lists."""
-    return f"{shorten(saved.name, 60)} · sample" if saved.sample else shorten(saved.name, 60)
+    name = shorten(saved.title or saved.name, 60)
+    return f"{name} · sample" if saved.sample else name
 
 
 def read_saved(saved: SavedDataset) -> QADataset:

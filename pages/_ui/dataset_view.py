@@ -9,7 +9,7 @@ import streamlit as st
 
 from counsel_core.datasets.library import SavedDataset
 from counsel_core.datasets.writing import write_long, write_wide
-from counsel_core.plots.topics_chart import topics_alt_text, topics_chart
+from counsel_core.plots.topics_chart import topics_alt_text, topics_chart, topics_print
 from counsel_core.records import QADataset, RowNote
 from pages._ui.charts import show_chart
 from pages._ui.dataset_upload import POLICIES
@@ -130,7 +130,7 @@ def _topics(dataset: QADataset) -> None:
     frame = pd.DataFrame({"topic": list(counts), "questions": list(counts.values())})
     st.markdown("**Questions by topic**")
     show_chart(topics_chart(frame), words=topics_alt_text(frame), key="topics_chart")
-    table_downloads(frame, "topics", key="topics_chart")
+    table_downloads(frame, "topics", key="topics_chart", figure=lambda: topics_print(frame))
 
 
 def _notes(notes: tuple[RowNote, ...]) -> pd.DataFrame:

@@ -90,6 +90,18 @@ def test_a_data_set_is_removed_after_a_second_click(visit, settings, saved) -> N
     assert all(one.sample for one in list_saved(settings))
 
 
+def test_a_data_set_is_renamed_and_reads_the_same(visit, settings, saved) -> None:
+    page = visit.of_dialog(
+        f"rename_dataset_dialog({saved.key!r})", "from pages._ui.dataset_menu import rename_dataset_dialog"
+    )
+    page.app.text_input(key="dataset_title").set_value("<b>Mine</b>")
+    page.press("save_dataset_title")
+    again = next(one for one in list_saved(settings) if one.key == saved.key)
+    assert (again.title, again.name) == ("<b>Mine</b>", "mine.csv")
+    assert len(load(settings, saved.key).answers) == 6
+    assert save(settings, "mine.csv", CSV.encode()).title == "<b>Mine</b>"
+
+
 def test_agents_answer_in_the_background_into_a_data_set_of_its_own(settings, saved) -> None:
     jobs = AnswerJobs()
     jobs.start(saved, read_respondents([], ["cocoa"]), settings)

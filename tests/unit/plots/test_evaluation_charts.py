@@ -21,6 +21,7 @@ from counsel_core.plots.significance import (
     significance_chart,
     significance_print,
 )
+from counsel_core.plots.topics_chart import topics_alt_text, topics_chart, topics_print
 
 
 @pytest.fixture
@@ -114,3 +115,12 @@ def test_every_chart_can_be_printed(correlations, distances):
         distribution_print(frame, "Recycling"),
     ):
         assert print_bytes(figure, "svg").startswith(b"<?xml")
+
+
+def test_the_largest_topic_is_on_top_and_a_number_is_a_name():
+    frame = pd.DataFrame({"topic": ["2020", "sleep", "$1 of\\x"], "questions": [2, 5, 1]})
+    figure = topics_chart(frame)
+    assert list(figure.data[0].y) == ["sleep", "2020", "$1 of\\x"]
+    assert figure.layout.yaxis.type == "category"
+    assert topics_alt_text(frame).startswith("Questions by topic: sleep 5, 2020 2")
+    assert print_bytes(topics_print(frame), "svg").startswith(b"<?xml")
