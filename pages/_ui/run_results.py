@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from counsel_core.agents import agents
 from counsel_core.metrics import find_metric
 from counsel_core.records import OTHER_THERAPISTS, REFERENCE, Json, QADataset
 from counsel_core.runs.results import edition, load_facts, load_table
@@ -35,7 +36,9 @@ def run_dataset(run: Run) -> QADataset:
 
 
 def source_label(source: str) -> str:
-    """Return a source as it is shown."""
+    """Return a source as it is shown; an agent that answered by rules is said to have done so."""
+    if source in agents():
+        return f"{agents()[source].label} (rules)"
     return NAMED_SOURCES.get(source, source)
 
 

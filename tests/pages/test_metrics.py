@@ -86,7 +86,8 @@ def test_a_run_is_started_from_the_form_and_its_results_are_shown(visit, saved, 
 
 
 def test_the_sample_without_models_says_what_to_do(visit) -> None:
-    assert "let models answer, on the Datasets page" in visit("metrics").words
+    page = visit("metrics", dataset="sample-sample_questions")
+    assert "let models answer, on the Datasets page" in page.words
 
 
 def test_a_judge_needs_naming_its_calls_are_counted_and_its_family_is_marked(visit, saved, settings) -> None:

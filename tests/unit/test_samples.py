@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from counsel_core.datasets import read_dataset
 from counsel_core.safety.reply import check_reply
 from counsel_core.safety.risk import check_risk
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
 QUESTIONS = SAMPLES / "sample_questions.csv"
+ANSWERS = SAMPLES / "sample_answers.csv"
 # The columns of the paper's Table 4.
 TOPICS = {"Depression", "Relationships", "Anxiety", "Intimacy", "Parenting"}
 with QUESTIONS.open(encoding="utf-8", newline="") as file:
@@ -63,3 +65,28 @@ def test_the_readme_is_about_this_very_file():
     assert hashlib.sha256(QUESTIONS.read_bytes()).hexdigest() in readme
     assert f"| {len(ROWS)} |" in readme
     assert "not by therapists" in readme
+
+
+def test_the_answers_are_those_the_readme_tells_of_and_pass_the_reply_check():
+    dataset = read_dataset("sample_answers.csv", ANSWERS.read_bytes())
+    counts = Counter(answer.source for answer in dataset.answers)
+    readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([\w.-]+)` \|[^|]+\| (\d+) \| \d+, \d+, \d+ \|$", readme, re.MULTILINE))
+    assert {source: str(n) for source, n in counts.items() if source != "reference"} == told
+    assert len(told) == 4
+    assert [
+        (one.item, one.source) for one in dataset.answers if not one.blocked and check_reply(one.text)
+    ] == []
+
+
+def test_the_questions_and_references_of_both_files_are_the_same():
+    with ANSWERS.open(encoding="utf-8", newline="") as file:
+        answered = list(csv.DictReader(file))
+    assert [{key: row[key] for key in ROWS[0]} for row in answered] == ROWS
+
+
+@pytest.mark.parametrize("file", [QUESTIONS, ANSWERS], ids=lambda file: file.name)
+def test_the_readme_has_the_checksum(file: Path):
+    assert hashlib.sha256(file.read_bytes()).hexdigest() in (SAMPLES / "README.md").read_text(
+        encoding="utf-8"
+    )
