@@ -23,7 +23,11 @@ pattern = partial(_words.pattern, "reflection")
 
 _WORD = re.compile(r"[A-Za-z]+(?:'[A-Za-z]+)?")
 _SWAPS = dict(entry.split() for entry in _words.entries("reflection", "swaps"))
-_CUT_OFF = re.compile(r"\b(?:would|could|can|will|to|and|that|the|your|because)(?: never| not)?$", re.I)
+_CUT_OFF = re.compile(
+    r"\b(?:would|could|can|will|to|and|that|the|your|because|(?:about|of|on|for|with|at|from|by|know) what"
+    r"|what to|whether|how|why|who|which|if|than|as)(?: never| not)?$",
+    re.I,
+)
 _OPENERS = r"(?:and|but|so|then|also|well|ok|okay|or|first|maybe|perhaps|plus|you know|i guess)"
 _LEADS = re.compile(rf"^(?:{any_of('leads')}[\s,.:;–—-]*)+", re.I)
 _TAILS = re.compile(rf"[\s,]*{any_of('tails')}$", re.I)

@@ -24,6 +24,7 @@ from counsel_core.agents.sudosys.forms import (
     holds_obstacles,
     is_obstacle,
     is_setback,
+    tells_nothing,
 )
 from counsel_core.agents.sudosys.inputs import TurnInputs
 from counsel_core.agents.sudosys.naming import BRIEF_WORDS, SHORT_WORDS, names_one
@@ -59,7 +60,7 @@ def fill_topics(
     sentences = [
         text[:KEPT_CHARACTERS]
         for text in sentences
-        if not (THANKS.fullmatch(text) or (inputs.turns == 1 and CONFIRMS.match(text)))
+        if not (THANKS.fullmatch(text) or tells_nothing(text) or (inputs.turns == 1 and CONFIRMS.match(text)))
     ]
     filling = _Filling(inputs, asked, inputs.turn >= end, {key: list(texts) for key, texts in known.items()})
     if filling.lists_fragments(sentences):

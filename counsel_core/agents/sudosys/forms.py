@@ -35,6 +35,35 @@ OTHERS = re.compile(r"(?:the|my|our|his|her|she|he|they|it|there|mrs?|dr)\b", re
 """Begins a sentence about somebody else, or about a thing."""
 THANKS = re.compile(r"(?:many )?(?:thanks|thank you)(?: [\w ]{0,12})?[.!]*", re.I)
 
+REFUSES = re.compile(
+    r"(?:(?:no|well|please|look|honestly|but|and|okay|ok|i said|really)[,.]? )*"
+    r"(?:don't (?:make|ask|force|push) me\b.{0,20}"
+    r"|(?:i )?(?:won't|can't|cannot|don't want to|refuse to|would rather not|i'd rather not)"
+    r" (?:choose|decide|pick|say|answer|think|talk)"
+    r"(?: (?:one|any|that|this|it|now|anything|between them|about (?:that|this|it|what i \w+)))*"
+    r"|(?:i )?(?:have no|haven't got any|don't have any|haven't any|see no)"
+    r" (?:ideas?|clue|answers?|preferences?)"
+    r"|(?:none|neither) of (?:these|those|them|it|that)|no ideas?|nothing(?: at all)?"
+    r"|you (?:choose|decide|pick)"
+    r"|(?:just )?tell me what to do|that's your job\b.{0,16}|whatever you (?:say|think|want))[.!?]*",
+    re.I,
+)
+"""Says no to what was asked. It answers nothing, and is no choice."""
+CLOSES = re.compile(r"(?:no[,.]? )?that's (?:the lot|all|it|everything|about it|all of it)\b.*", re.I)
+"""Ends a list, though it may name again what was on it."""
+
+
+def tells_nothing(text: str) -> bool:
+    """Whether a sentence holds nothing to be kept: it refuses what was asked, or ends a list.
+
+    >>> tells_nothing("Don't make me choose."), tells_nothing("None of these.")
+    (True, True)
+    >>> tells_nothing("I can't decide whether to leave my husband.")
+    False
+    """
+    plain = plain_words(text).strip()
+    return bool(REFUSES.fullmatch(plain) or CLOSES.fullmatch(plain))
+
 
 _HINDRANCE = re.compile(r"\b(?:obstacles?|barriers?|setbacks?|difficult\w*|hinder\w*|in the way)\b", re.I)
 

@@ -37,6 +37,11 @@ _CHOSEN = (
         re.I,
     ),
     re.compile(
+        r"^(.+?),? (?:i'd|i would|i'll|i want to|let's)(?: like to)? (?:start|begin|go)"
+        r" (?:there|with (?:that|those|it|them))\b",
+        re.I,
+    ),
+    re.compile(
         r"^(?:if i'm honest|honestly|to be honest|in the end|really)\b,? (?:i (?:think|guess|suppose) )?it's"
         r" ((?:the|my|our) [\w' ]+)",
         re.I,
