@@ -28,7 +28,7 @@ def rename_run_dialog(run_id: str) -> None:
     with problems_shown():
         run = load_run(run_id, settings())
         title = st.text_input("Title", run.title, max_chars=200, key=f"title_{run_id}")
-        if st.button("Save the title", disabled=not title.strip(), key="save_run_title"):
+        if st.button("Save the title", key="save_run_title"):
             rename(run, title)
             st.rerun()
 

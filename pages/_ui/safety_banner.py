@@ -6,6 +6,7 @@ import streamlit as st
 
 from counsel_core.conversation import resume_session
 from counsel_core.conversation.session import LONGEST_REASON
+from counsel_core.errors import InputError
 from counsel_core.records import Session
 from counsel_core.safety.texts import NOTICE
 from pages._ui.contacts import contacts_file_problem, contacts_of
@@ -65,8 +66,10 @@ def resume_dialog(session: Session) -> None:
         "Why the session may go on", max_chars=LONGEST_REASON, key=f"resume_reason_{session.id}"
     )
     st.caption("Name and reason are kept with the session and in the audit log.")
-    ready = seen and bool(reviewer.strip()) and bool(reason.strip())
-    if st.button("Resume the session", disabled=not ready, key="confirm_resume"):
+    # Never disabled: a click on it is what ends the typing in the field before.
+    if st.button("Resume the session", key="confirm_resume"):
         with problems_shown():
+            if not seen:
+                raise InputError("Tick first that you have read the conversation and these resources.")
             resume_session(database(), session.id, reviewer, reason)
             st.rerun()

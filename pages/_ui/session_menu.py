@@ -43,9 +43,9 @@ def session_menu(session: Session) -> None:
 def rename_dialog(session: Session) -> None:
     """Give a session another title."""
     title = st.text_input("Title", session.title, max_chars=LONGEST_TITLE, key=f"title_{session.id}")
-    if st.button("Save the title", disabled=not title.strip(), key="save_title"):
+    if st.button("Save the title", key="save_title"):
         with problems_shown():
-            rename_session(database(), session.id, title.strip())
+            rename_session(database(), session.id, title)
             st.rerun()
 
 

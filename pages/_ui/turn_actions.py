@@ -72,7 +72,7 @@ def note_dialog(session: Session, turn: int) -> None:
         help="Kept with the session and in its exports.",
         key=f"note_text_{session.id}_{turn}",
     )
-    if st.button("Save the note", disabled=not text.strip(), key="save_note"):
+    if st.button("Save the note", key="save_note"):
         with problems_shown():
-            save_note(database(), session.id, turn, text.strip())
+            save_note(database(), session.id, turn, text)
             st.rerun()

@@ -179,10 +179,17 @@ def test_a_frozen_session_is_resumed_with_name_and_reason_only(visit, talk, data
     session = talk("sudosys", IMMINENT)
     assert "not confirmed" in visit("chat", session=session.id).press("resume").words
     dialog = session_dialog("safety_banner.resume_dialog", session)
-    assert dialog.app.button(key="confirm_resume").disabled
+    dialog.press("confirm_resume")
+    assert "Tick first that you have read the conversation" in dialog.words
+    assert load_session(database, session.id).frozen
+    dialog = session_dialog("safety_banner.resume_dialog", session)
     dialog.app.checkbox(key=f"resume_seen_{session.id}").check().run()
     dialog.app.text_input(key=f"resume_name_{session.id}").set_value("Dr A. Reviewer").run()
-    assert dialog.app.button(key="confirm_resume").disabled
+    dialog.press("confirm_resume")
+    assert load_session(database, session.id).frozen
+    dialog = session_dialog("safety_banner.resume_dialog", session)
+    dialog.app.checkbox(key=f"resume_seen_{session.id}").check().run()
+    dialog.app.text_input(key=f"resume_name_{session.id}").set_value("Dr A. Reviewer").run()
     dialog.app.text_area(key=f"resume_reason_{session.id}").set_value("Spoke with the client; safe.").run()
     dialog.press("confirm_resume")
     assert not load_session(database, session.id).frozen
