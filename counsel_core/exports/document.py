@@ -9,8 +9,8 @@ from typing import Literal
 
 from counsel_core.agents import find_agent
 from counsel_core.errors import UnknownNameError
-from counsel_core.exports.outline import outline
-from counsel_core.records import Session, Turn
+from counsel_core.exports.outline import named, outline, written
+from counsel_core.records import Json, Session, Turn
 from counsel_core.safety.texts import NOTICE
 from counsel_core.storage.whole import WholeSession
 
@@ -52,7 +52,7 @@ def write_document(whole: WholeSession, exported: datetime) -> Document:
         banners=tuple(_banners(whole)),
         facts=tuple(_facts(whole, exported)),
         entries=tuple(_entries(whole)),
-        state=outline(session.state),
+        state=outline(_view(whole)),
     )
 
 
@@ -86,7 +86,7 @@ def _facts(whole: WholeSession, exported: datetime) -> Iterator[tuple[str, str]]
     yield "Agent", _agent_label(session)
     yield "Model", ", ".join(models) or session.model
     yield "Language", {"en": "English", "zh": "Chinese"}[session.language]
-    yield "Settings", ", ".join(f"{key} = {value}" for key, value in session.settings.items())
+    yield "Settings", "; ".join(_settings(session))
     if session.sample_client:
         yield "Client", f"sample client {session.sample_client}"
     if session.parent and session.parent_turn is not None:
@@ -100,6 +100,27 @@ def _facts(whole: WholeSession, exported: datetime) -> Iterator[tuple[str, str]]
     yield "Last used", moment(session.updated)
     yield "Exported", moment(exported)
     yield "Session", session.id
+
+
+def _settings(session: Session) -> Iterator[str]:
+    """Write the settings under the names they have on the page."""
+    try:
+        labels = {setting.key: setting.label for setting in find_agent(session.agent).settings}
+    except UnknownNameError:
+        labels = {}
+    for key, value in session.settings.items():
+        yield f"{labels.get(key, named(key))}: {written(value)}"
+
+
+def _view(whole: WholeSession) -> Json:
+    """Return what the clinician sees of the state; the JSON export has the state itself."""
+    session = whole.session
+    try:
+        agent = find_agent(session.agent)
+    except UnknownNameError:
+        return session.state
+    trace = next((turn.trace for turn in reversed(whole.turns) if turn.trace), {})
+    return agent.view(agent.load(session.state), session.material, trace)
 
 
 def _agent_label(session: Session) -> str:

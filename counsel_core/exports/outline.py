@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from counsel_core.records import Json
-
-# How an agent remembers what it has said already, without the words.
-_FINGERPRINT = re.compile(r"[0-9a-f]{8}")
 
 
 def outline(state: Json) -> str:
     """Return the lines of a state, each part below its name and further in.
 
     >>> topics = {"in_your_control": "asking", "outside": ""}
-    >>> print(outline({"stage": 2, "topics": topics, "said": ["0a1b2c3d"]}))
+    >>> print(outline({"stage": 2, "topics": topics}))
     Stage: 2
     Topics
       In your control: asking
       Outside: —
-    Said: 1 fingerprint, in the JSON export
     """
     return "\n".join(_lines(state, ""))
 
@@ -28,7 +23,7 @@ def outline(state: Json) -> str:
 def _lines(value: object, inset: str) -> Iterator[str]:
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from _part(_name(str(key)), part, inset)
+            yield from _part(named(str(key)), part, inset)
     elif isinstance(value, list):
         for number, part in enumerate(value, start=1):
             yield from _part(str(number), part, inset)
@@ -36,15 +31,14 @@ def _lines(value: object, inset: str) -> Iterator[str]:
 
 def _part(name: str, part: object, inset: str) -> Iterator[str]:
     if not isinstance(part, dict | list) or not part:
-        yield f"{inset}{name}: {_written(part)}"
-    elif all(_FINGERPRINT.fullmatch(str(one)) for one in part):
-        yield f"{inset}{name}: {len(part)} fingerprint{'s' * (len(part) > 1)}, in the JSON export"
+        yield f"{inset}{name}: {written(part)}"
     else:
         yield f"{inset}{name}"
         yield from _lines(part, f"{inset}  ")
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """Return one value in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value in (None, "", [], {}):
@@ -52,6 +46,7 @@ def _written(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def _name(key: str) -> str:
+def named(key: str) -> str:
+    """Return a key as a name to read."""
     words = key.replace("_", " ").strip()
     return words[:1].upper() + words[1:]

@@ -105,7 +105,7 @@ def test_a_reader_sees_who_said_what_and_what_happened(db, rich, form):
         "Echo",
         "Fake model (fake)",
         "English",
-        "window = 0, region = unknown",
+        "Window: 0; Region: unknown",
         "What brings you here?",
         "1 · Client",
         "4 · Client (sample client)",

@@ -125,7 +125,7 @@ def _without(inputs: TurnInputs, line: Line, values: Mapping[str, str], needed: 
     """Stay for what is needed; but when the stage has had its turns, only a choice holds it up."""
     late = inputs.turn > planned_end(inputs) or inputs.turn >= latest_end(inputs)
     unchosen = any(topic.chosen_from and topic.key in needed for topic in inputs.stage.topics)
-    keys = ", ".join(needed)
+    keys = ", ".join(key.replace("_", " ") for key in needed)
     taking_leave = line.answer in ("thanks", "farewell", "done") and inputs.turn >= SESSION_TURNS
     if taking_leave and inputs.next_stage is None:
         return Decision(1, reason_text("late", keys=keys))
