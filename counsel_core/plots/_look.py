@@ -29,6 +29,8 @@ DASHES = ("solid", "dash", "dot", "dashdot")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*", "p", "h", "<", ">")
 
 LONGEST_LABEL = 28
+LEGEND_ROWS = 24
+"""Sources in one column of a printed legend."""
 LEGEND_ABOVE: dict[str, Any] = {"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "title": None}
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from counsel_core.plots._look import (
     DASHES,
     LEGEND_ABOVE,
+    LEGEND_ROWS,
     MARKERS,
     REFERENCE_COLOUR,
     SYMBOLS,
@@ -74,7 +75,8 @@ def profile_print(frame: pd.DataFrame, reference: str = REFERENCE) -> matplotlib
     import seaborn as sns
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8.4, 4.6), layout="constrained")
+    columns = -(-frame["source"].nunique() // LEGEND_ROWS)
+    figure = Figure(figsize=(7.0 + 1.4 * columns, 4.6), layout="constrained")
     axes = figure.subplots()
     own = frame[frame["source"] == reference]
     axes.plot(own["metric"], own["value"], lw=7, color=REFERENCE_COLOUR, alpha=0.4, label="Reference")
@@ -96,7 +98,7 @@ def profile_print(frame: pd.DataFrame, reference: str = REFERENCE) -> matplotlib
         )
     axes.set(xlabel="", ylabel="Normalised mean")
     axes.tick_params(axis="x", labelrotation=15, labelsize=8)
-    axes.legend(fontsize=7, ncols=2)
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), ncols=columns)
     return figure
 
 

@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from counsel_core.plots._look import LEGEND_ABOVE, MARKERS, REFERENCE_COLOUR, SYMBOLS, chance, short, shorts
+from counsel_core.plots._look import (
+    LEGEND_ABOVE,
+    LEGEND_ROWS,
+    MARKERS,
+    REFERENCE_COLOUR,
+    SYMBOLS,
+    chance,
+    short,
+    shorts,
+)
 
 if TYPE_CHECKING:
     import matplotlib.figure
@@ -72,7 +81,9 @@ def significance_print(frame: pd.DataFrame, *, corrected: bool = False) -> matpl
     from matplotlib.figure import Figure
 
     topics, count = frame["topic"].nunique(), frame["source"].nunique()
-    figure = Figure(figsize=(7.6, 1.8 + 0.36 * max(topics, 3)), layout="constrained")
+    columns = -(-count // LEGEND_ROWS)
+    size = (6.2 + 1.4 * columns, max(1.8 + 0.36 * max(topics, 3), 0.8 + 0.17 * min(count, LEGEND_ROWS)))
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     named = frame.copy()
     for column in ("topic", "source"):
@@ -95,7 +106,7 @@ def significance_print(frame: pd.DataFrame, *, corrected: bool = False) -> matpl
     shown = [tick for tick in _TICKS if lowest <= tick <= highest]
     axes.set_xticks(shown, labels=[f"{tick:g}" for tick in shown])
     axes.set_xticks([], minor=True)
-    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5))
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), ncols=columns)
     return figure
 
 

@@ -178,6 +178,16 @@ def is_held(folder: RunFolder) -> bool:
         os.close(handle)
 
 
+def is_released(folder: RunFolder, within: float = 5.0) -> bool:
+    """Whether no worker holds the run. One that ends says so a moment before it lets go: it is waited for."""
+    end = time.monotonic() + within
+    while is_held(folder):
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
 def _open(path: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -22,7 +22,7 @@ from counsel_core.runs.folder import (
     RunFolder,
     cannot_write,
     create_folder,
-    is_held,
+    is_released,
     read_json,
     write_json,
 )
@@ -264,7 +264,7 @@ def _title(title: str) -> str:
 
 
 def _start_again(run: Run, settings: Settings, workers: int | None, *, retry: bool) -> None:
-    if is_held(run.files) or status(run).at_work:
+    if status(run).at_work or not is_released(run.files):
         raise RunError("The run is at work already.")
     run.files.cancel.unlink(missing_ok=True)
     last = read_status(run.files)

@@ -45,9 +45,10 @@ def _choose(saved: SavedDataset, dataset: QADataset) -> None:
         format_func=model_label,
         placeholder="Choose models" if models else "No model yet: connect one on the Models page",
     )
-    own = st.multiselect(
+    own = st.pills(
         "Agents, by rules",
         list(agents()),
+        selection_mode="multi",
         key="answer_agents",
         format_func=lambda name: agents()[name].label,
         help="The guided rules answer: no language model. They show an agent's machinery.",

@@ -135,7 +135,7 @@ def test_a_stopped_job_keeps_what_was_answered_and_goes_on(settings, saved) -> N
 def test_the_page_starts_a_job_and_tells_what_came_of_it(visit, saved) -> None:
     page = visit("datasets", dataset=saved.key)
     page.app.segmented_control(key="dataset_view").set_value("Missing answers").run()
-    page.app.multiselect(key="answer_agents").set_value(["cocoa"]).run()
+    page.app.pills(key="answer_agents").set_value(["cocoa"]).run()
     page.press("start_answers")
     end = time.monotonic() + 60
     while not page.has("show_answered"):

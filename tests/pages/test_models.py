@@ -102,8 +102,8 @@ def test_the_switch_is_locked_when_the_environment_decides(
 def test_a_wrong_models_file_is_named_and_the_guided_rules_still_answer(visit, settings) -> None:
     settings.models_file.parent.mkdir(parents=True, exist_ok=True)
     settings.models_file.write_text("local_only = maybe\n")
-    for name in ("models", "home"):
-        assert "Guided (rules, no language model)" in visit(name).words, name
+    assert "Guided (rules, no language model)" in visit("models").words
+    assert "Explore an agent" in visit("home").words
     assert "models.toml, line 1" in visit("models").words
     page = visit("chat")
     assert page.app.selectbox(key="setup_model").options == ["Guided (rules, no language model)"]

@@ -124,3 +124,12 @@ def test_the_largest_topic_is_on_top_and_a_number_is_a_name():
     assert figure.layout.yaxis.type == "category"
     assert topics_alt_text(frame).startswith("Questions by topic: sleep 5, 2020 2")
     assert print_bytes(topics_print(frame), "svg").startswith(b"<?xml")
+
+
+def test_fifty_sources_leave_room_for_the_figure(profile, correlations):
+    # Warnings are errors here: matplotlib warns when a legend squeezes the axes to nothing.
+    many = pd.concat([correlations.assign(source=f"model {at}") for at in range(50)], ignore_index=True)
+    assert print_bytes(significance_print(many), "svg").startswith(b"<?xml")
+    profiles = [profile, *(profile.assign(source=f"model {at}") for at in range(50))]
+    many = pd.concat(profiles, ignore_index=True)
+    assert print_bytes(profile_print(many), "svg").startswith(b"<?xml")
