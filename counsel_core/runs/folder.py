@@ -41,7 +41,7 @@ class RunFolder:
     @property
     def work(self) -> Path:
         """The folder of what the run works with."""
-        return self.root / "work"
+        return self.root / "journal"
 
     @property
     def plan(self) -> Path:

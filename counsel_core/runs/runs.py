@@ -140,7 +140,7 @@ def damaged_runs(settings: Settings) -> list[str]:
 
 
 def _found(settings: Settings) -> Iterator[Run | RunError]:
-    names = {path.parts[-3] for path in runs_dir(settings).glob("*/work/plan.json")}
+    names = {path.parts[-3] for path in runs_dir(settings).glob("*/journal/plan.json")}
     for name in sorted(filter(_ID.fullmatch, names), reverse=True):
         try:
             yield load_run(name, settings)

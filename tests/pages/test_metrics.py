@@ -287,4 +287,4 @@ def test_a_damaged_run_is_named_and_the_others_stay_usable(visit, evaluated) -> 
     bad.files.plan.write_text("{")
     page = visit("metrics", run=good.id)
     assert "Distance to the reference" in page.words
-    assert f"{bad.id}/work/plan.json: it is damaged" in page.words
+    assert f"{bad.id}/journal/plan.json: it is damaged" in page.words

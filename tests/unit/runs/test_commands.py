@@ -158,7 +158,7 @@ def test_killed_it_goes_on_with_resume(tmp_path):
         rows.writerow(["id", "question", "source", "answer"])
         rows.writerows([one.item, questions[one.item], one.source, one.text] for one in data.answers)
     command = [sys.executable, "-m", "counsel_core", "evaluate", str(file), *TEXT, "--workers", "1", "--out"]
-    journal = tmp_path / "out" / "work" / "results.jsonl"
+    journal = tmp_path / "out" / "journal" / "results.jsonl"
     with subprocess.Popen([*command, str(tmp_path / "out")], cwd=PROJECT) as process:
         wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 400, 120)
         os.kill(process.pid, signal.SIGKILL)
@@ -183,7 +183,7 @@ def test_ctrl_c_stops_in_order_and_says_how_to_go_on(tmp_path, wide):
     file.write_text(f"id,question,reference\n{rows}")
     command = [sys.executable, "-m", "counsel_core", "evaluate", str(file), *TEXT, "--workers", "1"]
     command += ["--out", str(tmp_path / "out")]
-    journal = tmp_path / "out" / "work" / "results.jsonl"
+    journal = tmp_path / "out" / "journal" / "results.jsonl"
     with subprocess.Popen(command, cwd=PROJECT, stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: journal.exists() and journal.read_bytes().count(b"\n") > 1, 120)
         process.send_signal(signal.SIGINT)

@@ -14,7 +14,7 @@ def test_a_damaged_run_is_named_and_the_others_are_listed(small, settings) -> No
     names = ["20260101-000000-aaaaaa", "20260102-000000-bbbbbb", "20260103-000000-cccccc"]
     for name in names:
         prepare(RunFolder(runs_dir(settings) / name), plan, small)
-    (runs_dir(settings) / names[1] / "work" / "plan.json").write_text("{")
+    (runs_dir(settings) / names[1] / "journal" / "plan.json").write_text("{")
     assert [run.id for run in list_runs(settings)] == [names[2], names[0]]
     (problem,) = damaged_runs(settings)
-    assert f"{names[1]}/work/plan.json: it is damaged" in problem
+    assert f"{names[1]}/journal/plan.json: it is damaged" in problem
