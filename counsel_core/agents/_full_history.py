@@ -50,7 +50,10 @@ def chat_messages(transcript: Sequence[Utterance], system: str = "") -> tuple[Me
 def respond_with_history(
     task_name: str, system: str, state: NoState, transcript: Sequence[Utterance], context: TurnContext
 ) -> AgentReply:
-    """Ask the model with the whole history; the guided provider answers by the rules of `listen`."""
+    """Ask the model with the whole history; the guided provider answers by the rules of `listen`.
+
+    An unusable reply is asked for again in the same words: a baseline shows a model without our remarks.
+    """
     context.progress("Writing the reply")
     request = ModelRequest(
         task=Task(task_name, listen),
@@ -59,7 +62,7 @@ def respond_with_history(
         language=context.language,
     )
     said = [utterance.text.strip() for utterance in transcript if utterance.speaker == "counsellor"]
-    text, repairs = ask(context.caller, request, reply_reader(said))
+    text, repairs = ask(context.caller, request, reply_reader(said), say_why=False)
     return AgentReply(text, state, {"repairs": list(repairs), "history": len(transcript) - 1})
 
 

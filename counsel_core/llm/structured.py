@@ -77,10 +77,13 @@ def ask(
     request: ModelRequest,
     read: Callable[[Completion], tuple[T, tuple[str, ...]]],
     tries: int = 3,
+    *,
+    say_why: bool = True,
 ) -> T:
     """Ask a model and read its answer; on a wrong one ask again, saying what was wrong with it.
 
     Each further try shows the model the request and its last answer only, so that prompts do not grow.
+    With `say_why` False the same words are asked again, for a reply must not speak of our remark.
     An answer that comes again word for word is not shown once more: seeing it invites a third time.
     After an answer that was cut it may write twice as much.
 
@@ -103,7 +106,9 @@ def ask(
             return caller.attempt(attempt, keep_and_read)
         except ReplyFormatError as error:
             if left:
-                attempt = _again(request, attempt.max_tokens, answers, error)
+                room = _room_after(answers[-1], attempt.max_tokens)
+                attempt = _again(request, answers, error) if say_why else request
+                attempt = replace(attempt, max_tokens=room)
                 continue
             label = caller.model.spec.label
             message = f"{label} gave no usable answer in {tries} tries. The last problem: {error} Try again, "
@@ -122,15 +127,16 @@ _SHORTER: dict[Language, str] = {"en": " Write less this time.", "zh": "这一�
 _NOTHING: dict[Language, str] = {"en": "(no text)", "zh": "（没有文字）"}
 
 
-def _again(
-    request: ModelRequest, max_tokens: int, answers: Sequence[Completion], error: ReplyFormatError
-) -> ModelRequest:
+def _room_after(answer: Completion, max_tokens: int) -> int:
+    return max(max_tokens, min(2 * max_tokens, MAX_TOKENS)) if answer.finish == "length" else max_tokens
+
+
+def _again(request: ModelRequest, answers: Sequence[Completion], error: ReplyFormatError) -> ModelRequest:
     answer = answers[-1]
     problem = (error.chinese if request.language == "zh" else "") or str(error)
     correction = _CORRECTION[request.language].format(problem=problem)
     if answer.finish == "length":
         correction += _SHORTER[request.language]
-        max_tokens = max(max_tokens, min(2 * max_tokens, MAX_TOKENS))
     *earlier, last = request.messages
     if len(answers) > 1 and answer.text == answers[-2].text and last.role == "user":
         messages = (*earlier, replace(last, parts=(*last.parts, f"\n\n{correction}")))
@@ -138,7 +144,7 @@ def _again(
         shown = answer.text[:_SHOWN_CHARACTERS]
         said = Message("assistant", (shown if shown.strip() else _NOTHING[request.language],))
         messages = (*request.messages, said, Message("user", (correction,)))
-    return replace(request, messages=messages, max_tokens=max_tokens)
+    return replace(request, messages=messages)
 
 
 def _check_extent(found: Found, finish: FinishReason) -> None:

@@ -110,6 +110,14 @@ def test_a_repetition_is_refused_once_and_then_noted() -> None:
 
 
 @both
+def test_an_unusable_reply_is_asked_for_again_in_the_same_words(agent: Agent) -> None:
+    raw = iter(["", "Yes."])
+    model = FakeModel(answer=lambda request: next(raw))
+    play(agent, ["Hello."], model=model)
+    assert model.requests[0] == model.requests[1]
+
+
+@both
 def test_a_model_that_answers_nothing_fails_the_turn(agent: Agent) -> None:
     with pytest.raises(AgentReplyError, match="empty"):
         play(agent, ["Hello."], model=FakeModel(answer=lambda request: " "))

@@ -198,6 +198,12 @@ class TestAsk:
         _, model, _ = asked(cut, GOOD, request=replace(REQUEST, max_tokens=MAX_TOKENS))
         assert model.requests[1].max_tokens == MAX_TOKENS
 
+    def test_without_a_word_of_ours_only_the_room_changes(self):
+        model = ScriptedModel(completion("", "length"), GOOD)
+        caller = Caller(model, lambda call: None)
+        ask(caller, REQUEST, lambda done: read_object(done, SCHEMA), say_why=False)
+        assert model.requests == [REQUEST, replace(REQUEST, max_tokens=200)]
+
     def test_after_the_last_try_the_raw_answer_is_kept(self):
         with pytest.raises(AgentReplyError) as caught:
             asked("one", "two", "three")
