@@ -17,16 +17,13 @@ FinishReason = Literal["stop", "length"]
 Preset = Literal["paper", "standard"]
 GoldPolicy = Literal["upvotes", "first", "longest", "all"]
 
-REFERENCE = "reference"
-"""The source of the gold standard: the therapists' answers every other source is compared with."""
-OTHER_THERAPISTS = "other_therapists"
-"""The source of a data set's further therapists' answers: the human yardstick beside every model."""
+REFERENCE = "reference"  # the gold standard: the therapists' answers every source is compared with
+OTHER_THERAPISTS = "other_therapists"  # their further answers: the human yardstick beside every model
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 RISK_LEVELS: tuple[RiskLevel, ...] = ("none", "concern", "imminent")
 
-LONGEST_LINE = 8000
-"""Characters of what a client says in one turn."""
+LONGEST_LINE = 8000  # characters of what a client says in one turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +60,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One question to a model: rendered messages to read, and the inputs they were rendered from."""
+    """A question to a model: messages to read, and their inputs. `repeat` asks an equal one anew."""
 
     task: Task
     messages: tuple[Message, ...]
@@ -72,11 +69,12 @@ class ModelRequest:
     schema: Mapping[str, Any] | None = None
     max_tokens: int = 1024
     temperature: float | None = None
+    repeat: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer. Token counts are None when unknown, and marked when estimated."""
+    """A model's answer; what it wrote as thinking is apart. Token counts may be unknown or estimated."""
 
     text: str
     seconds: float
@@ -84,6 +82,8 @@ class Completion:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     tokens_estimated: bool = False
+    reasoning: str = ""
+    cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,8 @@ class ModelCall:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     tokens_estimated: bool = False
+    reasoning: str = ""
+    cached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One client utterance and what came of it. `notice` is the safety text put before the reply.
-
-    `model` is the label of what wrote the reply; a fixed safety text has none.
-    """
+    """One turn. `notice` is the safety text put before the reply, `model` the label of what wrote it."""
 
     session: str
     number: int
