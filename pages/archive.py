@@ -1,4 +1,4 @@
-"""The Archive: every session, to search, reopen, replay, compare, export or delete."""
+"""The Archive: every session and evaluation, to search, reopen, replay, compare, export or delete."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pages._ui.comparison import comparison
 from pages._ui.errors import problems_shown
 from pages._ui.page import Page, run
 from pages._ui.replay import replay
+from pages._ui.run_list import run_list
 from pages._ui.session_list import session_list
 
 PAGE = Page(
@@ -16,7 +17,7 @@ PAGE = Page(
     title="Archive",
     icon=":material/inventory_2:",
     order=6,
-    about="Every session: search, reopen, replay, compare, export, delete",
+    about="Every session and evaluation: search, reopen, replay, compare, export, delete",
 )
 
 
@@ -29,7 +30,11 @@ def render() -> None:
             comparison(st.query_params.get_all(COMPARE))
         else:
             st.title("Archive", anchor=False)
-            session_list()
+            sessions, evaluations = st.tabs(["Sessions", "Evaluations"])
+            with sessions:
+                session_list()
+            with evaluations, problems_shown():
+                run_list()
 
 
 if __name__ == "__main__":

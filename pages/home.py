@@ -7,17 +7,15 @@ from datetime import datetime
 import streamlit as st
 
 from counsel_core.records import Session
-from counsel_core.runs.runs import Run, list_runs, status
+from counsel_core.runs.runs import Run, list_runs
 from counsel_core.storage.sessions import list_sessions
 from pages._ui.chat_address import CHAT_PAGE, DEMO, SESSION, go_to_session
 from pages._ui.doors import agent_door, dataset_door, models_door
 from pages._ui.errors import problems_shown
-from pages._ui.measures import date_text
 from pages._ui.page import Page, run
-from pages._ui.plain_text import as_text
-from pages._ui.run_picker import RUN, STATES
+from pages._ui.run_row import open_run, run_row
 from pages._ui.safety_banner import LINE
-from pages._ui.session_row import TITLE_SHOWN, session_marks, session_title
+from pages._ui.session_row import session_marks, session_title
 from pages._ui.workspace import database, settings
 
 PAGE = Page(
@@ -66,7 +64,7 @@ def last_worked_on() -> None:
             else:
                 _evaluation(one)
     if latest:
-        st.page_link("pages/archive.py", label="All sessions", icon=":material/inventory_2:")
+        st.page_link("pages/archive.py", label="All in the Archive", icon=":material/inventory_2:")
 
 
 def _when(one: Session | Run) -> datetime:
@@ -82,13 +80,9 @@ def _session(session: Session) -> None:
 
 
 def _evaluation(shown: Run) -> None:
-    with st.container(gap=2):
-        st.markdown(f"**{as_text(shown.title or shown.plan.dataset_name, TITLE_SHOWN)}**")
-        state = STATES[status(shown).state]
-        parts = ["Evaluation", f"preset {shown.plan.preset}", date_text(shown.created), state]
-        st.caption(" · ".join(map(as_text, parts)))
+    run_row(shown)
     if st.button("Open", key=f"open_{shown.id}", icon=":material/analytics:"):
-        st.switch_page("pages/metrics.py", query_params={RUN: shown.id})
+        open_run(shown)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from pages._ui.errors import problems_shown
 from pages._ui.page import Page, run
 from pages._ui.run_picker import run_picker
 from pages._ui.topics_choice import column_picker, head, topic_picker
-from pages._ui.topics_grids import correlation_view, significance_view
+from pages._ui.topics_grids import correlation_view
 from pages._ui.topics_items import behind_cell
+from pages._ui.topics_significance import significance_view
 from pages._ui.topics_words import words_view
 from pages._ui.topics_z import z_view
 

@@ -8,9 +8,10 @@ import streamlit as st
 from counsel_core.plots.cells import MARKS_HOLM, Correction, corrected
 from counsel_core.plots.grids import MARKS, z_grid, z_matrix
 from counsel_core.runs.by_topic import SHOWN_AT_FIRST
+from pages._ui.grid_view import holm_family, missing_rows, no_model, show_grid
 from pages._ui.plain_text import as_text, shorten
 from pages._ui.topics_data import Chosen
-from pages._ui.topics_grids import correction_choice, holm_family, missing_rows, no_model, show_grid
+from pages._ui.topics_significance import correction_choice
 
 FORMULAS = {"paper": "Paper", "standard": "Standard"}
 _HALF = 12

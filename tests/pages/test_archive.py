@@ -9,6 +9,7 @@ from counsel_core.conversation import resume_session
 from counsel_core.errors import InputError
 from counsel_core.overriding import override_state
 from counsel_core.storage.sessions import load_session, rename_session, state_after
+from tests.stored_runs import questions, store_run
 
 RENT = "It is the rent, mostly. It went up by 180 pounds in May."
 SISTER = "And I fight with my sister about looking after our mother."
@@ -166,3 +167,37 @@ def test_a_past_event_whose_turn_was_taken_out_is_still_told(visit, talk, databa
     resume_session(database, session.id, "Dr A. Reviewer", "Spoke with the client; safe.")
     rewind_session(database, session.id, 1)
     assert "in a turn taken out since, resumed by Dr A. Reviewer" in visit("chat", session=session.id).words
+
+
+def test_evaluations_stand_beside_the_sessions(visit, settings) -> None:
+    assert "No evaluation yet" in visit("archive").words
+    dataset = questions(["a", "b"], ["gpt"], 2)
+    first, second = (
+        store_run(settings, dataset, number=1),
+        store_run(settings, dataset, number=2, title="*Mine*"),
+    )
+    page = visit("archive")
+    assert "*Mine*" in page.words
+    assert "preset paper · 4 metrics" in page.words
+    page.app.text_input(key="run_query").set_value("mine").run()
+    assert page.has(f"open_run_{second.id}")
+    assert not page.has(f"open_run_{first.id}")
+    page.press(f"open_run_{second.id}")
+    assert page.app.query_params["run"] == second.id
+
+
+def test_an_evaluation_is_exported_renamed_and_removed_from_the_archive(visit, settings) -> None:
+    run = store_run(settings, questions(["a"], ["gpt"], 2))
+    page = visit("archive").choose(f"more_run_{run.id}", "Export")
+    (button,) = page.app.download_button
+    assert button.label == "All results (ZIP)"
+    assert visit("archive").choose(f"more_run_{run.id}", "Rename").app.text_input(key=f"title_{run.id}")
+    assert "go. The data set stays" in visit("archive").choose(f"more_run_{run.id}", "Remove").words
+
+
+def test_eleven_evaluations_are_paged(visit, settings) -> None:
+    dataset = questions(["a"], ["gpt"], 1)
+    for number in range(11):
+        store_run(settings, dataset, number=number)
+    shown = [button.key for button in visit("archive").app.button if button.key.startswith("open_run_")]
+    assert len(shown) == 10
