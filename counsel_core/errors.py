@@ -49,7 +49,11 @@ class StorageError(CounselError):
 
 
 class ConflictError(CounselError):
-    """The session has moved on elsewhere (another tab), or is being answered right now."""
+    """The session has moved on elsewhere: in another tab, for one."""
+
+
+class BusyError(ConflictError):
+    """It is being answered right now, or too much is at once: waiting a moment helps."""
 
 
 class FrozenSessionError(CounselError):

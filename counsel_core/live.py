@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from counsel_core.conversation import retry_turn, take_turn
-from counsel_core.errors import ConflictError, CounselError
+from counsel_core.errors import BusyError, CounselError
 from counsel_core.llm._base import ChatModel
 from counsel_core.records import Turn
 from counsel_core.safety.risk import REMEMBERED, check_risk
@@ -80,7 +80,7 @@ class LiveTurns:
 
         Raises
         ------
-        ConflictError
+        BusyError
             This session is being answered here, or too many others are.
         StorageError
             The client's lines so far cannot be read.
@@ -162,9 +162,9 @@ class LiveTurns:
         """Refuse a second answer to one session and too many in all; danger overtakes either."""
         writing = [key for key, live in self._live.items() if not live.over.is_set()]
         if session_id in writing and not urgent:
-            raise ConflictError("This session is being answered right now. Wait for it, or stop it.")
+            raise BusyError("This session is being answered right now. Wait for it, or stop it.")
         if len(writing) >= self._most_at_once and not urgent:
-            raise ConflictError(
+            raise BusyError(
                 f"{len(writing)} answers are being written here already. Send your line again in a moment."
             )
         earlier = self._live.pop(session_id, None)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from counsel_core.datasets.library import SavedDataset, load, save
 from counsel_core.datasets.writing import write_wide
-from counsel_core.errors import ConflictError, CounselError
+from counsel_core.errors import BusyError, CounselError
 from counsel_core.runs.answering import Answered, Respondent, answer_dataset
 from counsel_core.settings import Settings
 
@@ -53,12 +53,12 @@ class AnswerJobs:
 
         Raises
         ------
-        ConflictError
+        BusyError
             The data set is being answered already.
         """
         with self._lock:
             if (job := self._jobs.get(saved.key)) is not None and not job.over.is_set():
-                raise ConflictError(f"{saved.name} is being answered already; wait for it, or stop it.")
+                raise BusyError(f"{saved.name} is being answered already; wait for it, or stop it.")
             job = self._jobs[saved.key] = AnswerJob(tuple(respondents))
         thread = threading.Thread(
             target=_work, args=(job, saved, settings), name=f"answers-{saved.key}", daemon=True

@@ -14,7 +14,7 @@ from sqlalchemy import Text, delete, insert, select, type_coerce, update
 from sqlalchemy.engine import Connection
 from sqlalchemy.sql.dml import Update
 
-from counsel_core.errors import ConflictError
+from counsel_core.errors import BusyError, ConflictError
 from counsel_core.records import Finding, Json, ModelCall, Session, Turn, TurnStatus
 from counsel_core.storage import audit
 from counsel_core.storage.delta import diff
@@ -70,7 +70,7 @@ def fetch_turn(connection: Connection, session_id: str, number: int) -> Turn:
 def check_idle(last: Turn | None) -> None:
     """Refuse to change a session while its last line is being answered."""
     if last is not None and last.status == "pending":
-        raise ConflictError(
+        raise BusyError(
             "The last line has no answer yet: it is being answered in this or another window, or the "
             "program stopped meanwhile. Wait for the answer, or half a minute until it can be retried."
         )

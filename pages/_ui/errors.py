@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from counsel_core.errors import (
+    BusyError,
     ConflictError,
     CounselError,
     DataFileError,
@@ -26,6 +27,7 @@ _TITLES: tuple[tuple[type[CounselError], str], ...] = (
     (InputError, "This cannot be used as it is"),
     (DataFileError, "A data file is wrong"),
     (StorageError, "The database cannot be used right now"),
+    (BusyError, "One moment"),
     (ConflictError, "This session has moved on"),
     (FrozenSessionError, "This session is frozen"),
     (LocalOnlyError, "Local-only mode keeps this model out"),
