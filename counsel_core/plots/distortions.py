@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,10 +19,15 @@ _TEXTURES = {"recency": "", "frequency": "/", "severity": "."}
 _TARGET_MARK = "★ "
 # With less height a legend of three lines, as in a narrow panel, would push the bars' names out.
 LEAST_ROWS = 3
+NARROW_NAME = 18  # characters of a line, marks included
 
 
 def distortion_bars(
-    scores: pd.DataFrame, target: str | None, colours: Sequence[str] | None = OKABE_ITO
+    scores: pd.DataFrame,
+    target: str | None,
+    colours: Sequence[str] | None = OKABE_ITO,
+    *,
+    narrow: bool = False,
 ) -> Figure:
     """Return horizontal stacked bars of S(cd) by type, the highest on top, the target starred.
 
@@ -34,6 +40,8 @@ def distortion_bars(
         The type that is cd*, or None.
     colours
         One a component; None leaves them to the template, such as a page's theme.
+    narrow
+        Whether there is little room beside the bars, so that long names take two lines.
 
     Notes
     -----
@@ -44,6 +52,8 @@ def distortion_bars(
     # Of types that are level the frame's first, which is the target, is drawn on top too.
     rows = scores.sort_values("total", ascending=False, kind="stable").iloc[::-1]
     names = [f"<b>{_TARGET_MARK}{name}</b>" if name == target else name for name in rows["type"]]
+    if narrow:
+        names = ["<br>".join(wrap(name, NARROW_NAME)) for name in names]
     bars = [
         Bar(
             y=names,

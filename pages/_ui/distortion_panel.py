@@ -43,7 +43,7 @@ def distortion_chart(state: CocoaState, *, key: str, download: bool = True) -> N
         return
     frame = score_frame(scores, state.alphas)
     words = distortion_alt_text(frame, scores[0].type)
-    figure = distortion_bars(frame, scores[0].type, colours=None)
+    figure = distortion_bars(frame, scores[0].type, colours=None, narrow=not download)
     show_chart(figure, words=words, key=f"{key}_bars")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.caption(f"★ cd\\* — the one to work on, S = {scores[0].total:.2f}", help=words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from plotly.graph_objects import Figure
 
 from counsel_core.agents.cocoa.memory import Distortion
 from counsel_core.agents.cocoa.state import CocoaState
@@ -10,21 +11,24 @@ from counsel_core.agents.cocoa.state import load_state as load_cocoa
 from counsel_core.agents.sudosys.protocol import from_json, load_protocol
 from counsel_core.agents.sudosys.state import load_state as load_sudosys
 from counsel_core.datasets.library import SavedDataset, list_saved
-from counsel_core.plots.grids import grid_alt_text, heatmap, rating_grid
+from counsel_core.plots.grids import Grid, distance_grid, grid_alt_text, heatmap, rating_grid
 from counsel_core.published import load_table
 from counsel_core.records import Session
 from counsel_core.runs.by_topic import topic_sizes
+from counsel_core.runs.sample_run import install_sample_run, sample_table
 from counsel_core.storage.sessions import list_sessions
 from pages._ui.charts import show_chart
 from pages._ui.chat_address import go_to_demo, go_to_session
 from pages._ui.dataset_picker import dataset_label, read_saved
 from pages._ui.distortion_panel import distortion_chart
 from pages._ui.errors import problems_shown
-from pages._ui.plain_text import as_text, shorten
+from pages._ui.plain_text import as_text
+from pages._ui.run_results import source_label
+from pages._ui.run_row import open_run
 from pages._ui.stage_stepper import stage_timeline
 from pages._ui.workspace import database, settings
 
-TOPICS_NAMED, QUESTION_SHOWN, PICTURE_HEIGHT = 5, 90, 220
+PICTURE_HEIGHT = 220
 SAMPLE_PROTOCOL, SAMPLE_STAGE = "pm_plus_en", 3
 SAMPLE_MEMORY = CocoaState(
     turn=6,
@@ -57,13 +61,8 @@ def models_door() -> None:
         cells = table.melt(var_name="system", value_name="value", ignore_index=False)
         frame = cells.rename_axis("criterion").reset_index()
         grid = rating_grid(frame, lowest=float(table.min(axis=None)), highest=1, title="r with the reference")
-        figure = heatmap(grid)
-        figure.update_traces(texttemplate=None, showscale=False)
-        figure.update_xaxes(showticklabels=False)
-        figure.update_yaxes(showticklabels=False)
-        figure.update_layout(height=PICTURE_HEIGHT)
         words = f"{grid_alt_text(grid)} As published."
-        show_chart(figure, words=words, key="door_models")
+        show_chart(_unlabelled(grid), words=words, key="door_models")
         st.caption("As published (framework paper, Table 4): topics down, models across; darker: more alike")
         st.space("stretch")
         with st.container(horizontal=True):
@@ -81,20 +80,32 @@ def dataset_door() -> None:
             _sample(sample)
         st.space("stretch")
         with st.container(horizontal=True):
+            if st.button("Open its results", icon=":material/analytics:", key="sample_results"):
+                with problems_shown():
+                    open_run(install_sample_run(settings()))
             st.page_link("pages/datasets.py", label="Datasets", icon=":material/dataset:")
             st.page_link("pages/metrics.py", label="Metrics", icon=":material/analytics:")
 
 
 def _sample(sample: SavedDataset) -> None:
-    dataset = read_saved(sample)
-    sizes = topic_sizes(dataset)
-    names = ", ".join(as_text(topic, 30) for topic in list(sizes)[:TOPICS_NAMED])
-    with st.container(horizontal=True, gap="medium"):
-        st.metric("Questions", len(dataset.items), width="content")
-        st.metric("Topics", len(sizes), width="content")
-    st.caption(f"{as_text(dataset_label(sample))}: {names}")
-    if question := next((item.question for item in dataset.items if item.question), None):
-        st.text(shorten(question, QUESTION_SHOWN))
+    frame = sample_table("topic_distances")
+    grid = distance_grid(frame.assign(source=frame["source"].map(source_label)))
+    questions = sum(topic_sizes(read_saved(sample)).values())
+    words = f"{grid_alt_text(grid)} {as_text(dataset_label(sample))}, {questions} questions."
+    show_chart(_unlabelled(grid), words=words, key="door_dataset")
+    st.caption(
+        "The sample, its references not by therapists: topics down; across two small models, then both "
+        "agents by rules; darker: nearer to the reference"
+    )
+
+
+def _unlabelled(grid: Grid) -> Figure:
+    """Return a small heatmap without words, which its caption has to give."""
+    figure = heatmap(grid)
+    figure.update_traces(texttemplate=None, showscale=False)
+    figure.update_xaxes(showticklabels=False)
+    figure.update_yaxes(showticklabels=False)
+    return figure.update_layout(height=PICTURE_HEIGHT)
 
 
 def _sudosys() -> None:

@@ -38,10 +38,14 @@ def test_the_doors_to_models_and_data_sets_show_what_is_behind_them(visit) -> No
     pictures = [chart.proto.alt for chart in page.app.get("plotly_chart")]
     # Table 4: five topics, nine models.
     assert any("r with the reference: 5 rows, 9 columns" in words for words in pictures)
-    assert [(metric.label, metric.value) for metric in page.app.metric] == [
-        ("Questions", "65"),
-        ("Topics", "5"),
-    ]
+    # The sample: five topics, two models and two agents.
+    assert any("Distance to the reference: 5 rows, 4 columns" in words for words in pictures)
+
+
+def test_the_samples_results_open_with_one_click(visit) -> None:
+    page = visit("home").press("sample_results")
+    assert page.app.query_params["run"]
+    assert "comes with the project" in visit("home").words
 
 
 def test_the_latest_session_or_evaluation_comes_first(visit, talk, settings) -> None:
