@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     import pandas as pd
     from plotly.graph_objects import Figure
 
+UNRANKED = "Open: over fewer metrics than others, so that it is not ranked."
+_UNRANKED = "; over fewer metrics, not ranked"
+
 
 def distance_chart(frame: pd.DataFrame) -> Figure:
     """Return one point with its interval a source, the nearest on top.
@@ -20,18 +23,20 @@ def distance_chart(frame: pd.DataFrame) -> Figure:
     ----------
     frame
         Columns `source`, `distance` (0 is the same; normalised units), `ci_low`, `ci_high` (the interval or
-        missing), `n` (metrics counted). The row of `other_therapists` draws the yardstick.
+        missing), `n` (metrics counted), `rank` (missing: not to be compared, drawn open and below the
+        others). The row of `other_therapists` draws the yardstick.
     """
     from plotly.graph_objects import Figure, Scatter
 
-    rows = frame.sort_values("distance", kind="stable")
+    rows = _in_order(frame)
     models = rows[rows["source"] != OTHER_THERAPISTS]
+    symbols = ["diamond-open" if missing else "diamond" for missing in models["rank"].isna()]
     figure = Figure(
         Scatter(
             x=models["distance"],
             y=shorts(list(models["source"])),
             mode="markers",
-            marker={"size": 11, "symbol": "diamond"},
+            marker={"size": 11, "symbol": symbols},
             error_x={
                 "type": "data",
                 "symmetric": False,
@@ -74,14 +79,26 @@ def distance_print(frame: pd.DataFrame) -> matplotlib.figure.Figure:
     import seaborn as sns
     from matplotlib.figure import Figure
 
-    rows = frame.sort_values("distance", kind="stable")
+    rows = _in_order(frame)
     models = rows[rows["source"] != OTHER_THERAPISTS]
     figure = Figure(figsize=(7.2, 1.2 + 0.34 * max(len(models), 3)), layout="constrained")
     axes = figure.subplots()
     for row in models.to_dict("records"):
         axes.plot([row["ci_low"], row["ci_high"]], [short(row["source"])] * 2, color=OUTLINE, lw=1.2)
     names = models.assign(source=[short(source) for source in models["source"]])
-    sns.scatterplot(names, x="distance", y="source", marker="D", s=60, color="#0072b2", ax=axes, zorder=3)
+    for unranked, face in ((False, "#0072b2"), (True, "white")):
+        drawn = names[names["unranked"] == unranked]
+        sns.scatterplot(
+            drawn,
+            x="distance",
+            y="source",
+            marker="D",
+            s=60,
+            color=face,
+            edgecolor="#0072b2",
+            ax=axes,
+            zorder=3,
+        )
     for yard in rows[rows["source"] == OTHER_THERAPISTS].to_dict("records"):
         axes.axvline(yard["distance"], ls="--", lw=1, color=REFERENCE_COLOUR, label="other therapists")
         axes.legend(fontsize=8)
@@ -91,10 +108,16 @@ def distance_print(frame: pd.DataFrame) -> matplotlib.figure.Figure:
 
 def distance_alt_text(frame: pd.DataFrame) -> str:
     """Say in words how far each source is from the reference, the nearest first."""
-    rows = frame.sort_values("distance", kind="stable").to_dict("records")
     said = "; ".join(
         f"{row['source']} {number(row['distance'], 3)} "
-        f"({number(row['ci_low'], 3)} to {number(row['ci_high'], 3)})"
-        for row in rows
+        f"({number(row['ci_low'], 3)} to {number(row['ci_high'], 3)}"
+        f"{_UNRANKED if row['rank'] != row['rank'] and row['source'] != OTHER_THERAPISTS else ''})"
+        for row in _in_order(frame).to_dict("records")
     )
     return f"Distance to the reference with 95 % intervals: {said}." if said else "No distance is known."
+
+
+def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the nearest first; what has no rank comes last, for its distance is over fewer metrics."""
+    unranked = frame["rank"].isna() & (frame["source"] != OTHER_THERAPISTS)
+    return frame.assign(unranked=unranked).sort_values(["unranked", "distance"], kind="stable")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from counsel_core.metrics import find_metric
 from counsel_core.records import Json
+from counsel_core.runs.naming import agent_label, name_agents
 from counsel_core.runs.plan import Plan
 from counsel_core.runs.report_figures import ReportFigure, report_figures
 
@@ -76,6 +77,7 @@ def report_page(plan: Plan, facts: Json, tables: Mapping[str, pd.DataFrame]) -> 
         The tables by the stem of their file.
     """
     title = f"Evaluation of {escape(plan.dataset_name)}"
+    tables = {name: name_agents(table) for name, table in tables.items()}
     figures = report_figures(plan, tables)
     parts = [
         f"<h1>{title}</h1>",
@@ -106,7 +108,9 @@ def _facts_line(plan: Plan, facts: Json) -> str:
         "Metrics": labels,
         "Judge": plan.judge or "none",
         "Questions": f"{facts['dataset']['items']:,}",
-        "Answers": "; ".join(f"{source} {number:,}" for source, number in facts["answers"].items()),
+        "Answers": "; ".join(
+            f"{agent_label(source)} {number:,}" for source, number in facts["answers"].items()
+        ),
         "Held back by the reply check": f"{blocked:,}",
         "Gold answers": f"policy {facts['dataset']['policy']}",
         "Written": facts["written"],
@@ -135,7 +139,7 @@ def _missing(missing: Sequence[Json]) -> str:
     if not missing:
         return "<p>None.</p>"
     rows = "".join(
-        f"<tr><td>{escape(one['source'])}</td><td>{escape(one['metric'])}</td>"
+        f"<tr><td>{escape(agent_label(one['source']))}</td><td>{escape(one['metric'])}</td>"
         f"<td class='n'>{one['n']}</td><td>{escape(one['reason'])}</td></tr>"
         for one in missing
     )

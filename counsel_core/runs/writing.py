@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from counsel_core.records import Json, QADataset, Score
 from counsel_core.runs.folder import RunFolder, write_json, write_whole
 from counsel_core.runs.journal import Entry
+from counsel_core.runs.naming import agent_label
 from counsel_core.runs.plan import Plan
 from counsel_core.runs.profiles import profile_scales
 from counsel_core.runs.report import report_page
@@ -66,9 +67,8 @@ def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
 
     formulas = [z_scores(analysis, formula=formula) for formula in ("paper", "standard")]
     both = pd.concat([table for table in formulas if len(table)] or formulas[:1], ignore_index=True)
-    words = pd.DataFrame(
-        [asdict(said) for said in recommend(analysis)], columns=[one.name for one in fields(Recommendation)]
-    )
+    said = [asdict(one) for one in recommend(analysis, label=agent_label)]
+    words = pd.DataFrame(said, columns=[one.name for one in fields(Recommendation)])
     own = {"z_scores": both, "recommendations": words, "model_cards": model_cards(analysis)}
     return {**all_tables(analysis), **own}
 

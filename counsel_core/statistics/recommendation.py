@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,15 +47,23 @@ class Recommendation:
 
 
 def recommend(
-    given: pd.DataFrame | Analysis, scales: Mapping[str, float] | None = None
+    given: pd.DataFrame | Analysis,
+    scales: Mapping[str, float] | None = None,
+    *,
+    label: Callable[[str], str] = str,
 ) -> tuple[Recommendation, ...]:
     """Say which model is nearest to the reference: over all questions first, then topic by topic.
 
     Nearest is by Euclidean distance of the profiles. Whether a lead is more than noise is judged by the
     BCa intervals of the differences to every other model, at a level that allows for their number.
+
+    Parameters
+    ----------
+    label
+        Returns what a source is called in the text; elsewhere it keeps its name.
     """
     analysis = given if isinstance(given, Analysis) else analyse(given, scales)
-    return tuple(_recommend(analysis, part) for part in (analysis.overall, *analysis.topics))
+    return tuple(_recommend(analysis, part, label) for part in (analysis.overall, *analysis.topics))
 
 
 def notices(given: pd.DataFrame | Analysis, scales: Mapping[str, float] | None = None) -> tuple[str, ...]:
@@ -93,7 +101,7 @@ def notices_of(frame: pd.DataFrame) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _recommend(analysis: Analysis, part: Part) -> Recommendation:
+def _recommend(analysis: Analysis, part: Part, label: Callable[[str], str]) -> Recommendation:
     where = f"{part.topic}: " if part.topic is not None else "Over all questions: "
     known = [name for name in analysis.models if np.isfinite(part.distance.observed[analysis.place(name)])]
     if not known:
@@ -105,12 +113,13 @@ def _recommend(analysis: Analysis, part: Part) -> Recommendation:
     certain, share = _certainty(analysis, part, at)
     metrics = int(part.known[at[0]].sum())
     measure = f"Euclidean distance over {metrics} metric{'s' * (metrics != 1)}"
+    called = [label(name) for name in names]
     sentences = [
-        _nearest(analysis, part, at, names[0], measure),
-        _lead(part, at, names, certain, share),
+        _nearest(analysis, part, at, called[0], measure),
+        _lead(part, at, called, certain, share),
         _yardstick(analysis, part, at[0]),
-        _by_correlation(analysis, part, names),
-        f"Not compared, for want of a metric's values: {', '.join(apart)}." if apart else "",
+        _by_correlation(analysis, part, names, label),
+        f"Not compared, for want of a metric's values: {', '.join(map(label, apart))}." if apart else "",
         f"Only {part.questions} question{'s' * (part.questions != 1)}: read this with care."
         if part.questions < FEW_QUESTIONS
         else "",
@@ -180,7 +189,7 @@ def _yardstick(analysis: Analysis, part: Part, at: int) -> str:
     return f"That is {word} other therapists are ({human:.3f})."
 
 
-def _by_correlation(analysis: Analysis, part: Part, names: list[str]) -> str:
+def _by_correlation(analysis: Analysis, part: Part, names: list[str], label: Callable[[str], str]) -> str:
     found = {name: part.correlations[analysis.place(name)] for name in names}
     ranked = [(r.r, name, r.n) for name, r in found.items() if r.r is not None and r.n > 2]
     if not ranked:
@@ -188,8 +197,8 @@ def _by_correlation(analysis: Analysis, part: Part, names: list[str]) -> str:
     r, name, n = max(ranked, key=lambda entry: entry[0])
     critical = critical_r(n)
     side = "above" if critical is not None and r >= critical else "below"
-    who = "By correlation it comes first too" if name == names[0] else f"By correlation {name} comes first"
-    return f"{who} (r = {r:.3f}, {side} {critical:.3f}, the critical value for {n} metrics)."
+    who = "it comes first too" if name == names[0] else f"{label(name)} comes first"
+    return f"By correlation {who} (r = {r:.3f}, {side} {critical:.3f}, the critical value for {n} metrics)."
 
 
 def _words(metric: str) -> str:

@@ -101,7 +101,7 @@ def lacking(analysis: Analysis, part: Part, at: int) -> str:
 
 
 def distance_rows(analysis: Analysis, part: Part) -> list[Row]:
-    """Return source, distance, ci_low, ci_high, n, rank, reason; nearest first.
+    """Return source, distance, ci_low, ci_high, n, rank, reason; nearest first, without a rank last.
 
     A distance over fewer metrics is smaller for that alone: a model that lacks some has no rank.
     """
@@ -119,7 +119,14 @@ def distance_rows(analysis: Analysis, part: Part) -> list[Row]:
         reason = none if not n else bounds.reason[at] or lacking(analysis, part, at)
         rank = 1 + sum(other < distance for other in ranked) if source in whole else np.nan
         rows.append((source, distance, bounds.low[at], bounds.high[at], n, rank, reason))
-    return sorted(rows, key=lambda row: (bool(np.isnan(row[1])), row[1] if row[4] else 0.0, row[0]))
+    return sorted(rows, key=_nearest_first)
+
+
+def _nearest_first(row: Row) -> tuple[bool, bool, float, str]:
+    """Put what has no rank after what has one: a shorter distance over fewer metrics is no lead."""
+    source, distance, _, _, n, rank, _ = row
+    unranked = bool(np.isnan(rank)) and source != OTHER_THERAPISTS
+    return bool(np.isnan(distance)), unranked, distance if n else 0.0, source
 
 
 def z_between(analysis: Analysis, one: Part, two: Part, at: int, formula: Formula) -> Comparison:

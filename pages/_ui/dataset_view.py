@@ -11,10 +11,10 @@ from counsel_core.datasets.library import SavedDataset
 from counsel_core.datasets.writing import write_long, write_wide
 from counsel_core.plots.topics_chart import topics_alt_text, topics_chart, topics_print
 from counsel_core.records import QADataset, RowNote
+from counsel_core.runs.naming import source_label
 from pages._ui.charts import show_chart
 from pages._ui.dataset_upload import POLICIES
 from pages._ui.plain_text import as_text, shorten
-from pages._ui.run_results import source_label
 from pages._ui.table_downloads import table_downloads
 
 PER_PAGE = 10

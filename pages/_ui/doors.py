@@ -15,6 +15,7 @@ from counsel_core.plots.grids import Grid, distance_grid, grid_alt_text, heatmap
 from counsel_core.published import load_table
 from counsel_core.records import Session
 from counsel_core.runs.by_topic import topic_sizes
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.sample_run import install_sample_run, sample_table
 from counsel_core.storage.sessions import list_sessions
 from pages._ui.charts import show_chart
@@ -23,7 +24,6 @@ from pages._ui.dataset_picker import dataset_label, read_saved
 from pages._ui.distortion_panel import distortion_chart
 from pages._ui.errors import problems_shown
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import source_label
 from pages._ui.run_row import open_run
 from pages._ui.stage_stepper import stage_timeline
 from pages._ui.workspace import database, settings

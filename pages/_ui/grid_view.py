@@ -40,8 +40,8 @@ def show_grid(
     narrow: bool = False,
 ) -> None:
     """Show a grid whose cells open the questions behind them, with its words and its downloads."""
-    words = grid_alt_text(grid)
     drawn = replace(grid, rows=rows or grid.rows, columns=columns or grid.columns)
+    words = grid_alt_text(replace(grid, columns=drawn.columns))
     figure = heatmap(drawn, narrow=narrow)
     add_targets(figure, drawn)
     show_chart(figure, words=words, key=key, on_click=lambda: _clicked(key, cells))

@@ -8,12 +8,13 @@ from counsel_core.metrics import find_metric
 from counsel_core.metrics._base import MetricContext, ScoreInput
 from counsel_core.metrics.explaining import explain
 from counsel_core.records import REFERENCE, Answer, Json, QAItem, Score
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.results import edition
 from counsel_core.runs.runs import Run, load_details
 from pages._ui.item_lenses import LENSES, TEXT, marked_text
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import run_dataset, run_scores, source_label
+from pages._ui.run_results import run_dataset, run_scores
 from pages._ui.table_downloads import table_downloads
 from pages._ui.table_view import show_table
 

@@ -8,11 +8,12 @@ import streamlit as st
 from counsel_core.plots.distributions import distribution_alt_text, distribution_chart, distribution_print
 from counsel_core.plots.profile import profile_alt_text, profile_chart, profile_print
 from counsel_core.records import REFERENCE
+from counsel_core.runs.naming import name_agents, source_label
 from counsel_core.runs.profiles import paper_order, profile_rows
 from counsel_core.runs.runs import Run
 from pages._ui.charts import show_chart
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import metric_label, run_scores, run_table, source_label
+from pages._ui.run_results import metric_label, run_scores, run_table
 from pages._ui.table_downloads import print_downloads, table_downloads
 from pages._ui.table_view import show_table
 
@@ -49,7 +50,7 @@ def distributions(run: Run) -> None:
     """Show how the values of one metric are spread, with the reference's behind each source's."""
     name = st.selectbox("Metric", paper_order(run.plan.metrics), format_func=metric_label, key="spread_of")
     scores = run_scores(run)
-    frame = scores.loc[scores["metric"] == name, ["source", "value"]].astype({"source": str})
+    frame = name_agents(scores.loc[scores["metric"] == name, ["source", "value"]])
     if not frame["value"].notna().any():
         st.info("Every value of this metric is missing; the view Missing says why.", icon=":material/info:")
         return
@@ -64,7 +65,7 @@ def distributions(run: Run) -> None:
 
 
 def _profile(run: Run, summary: pd.DataFrame) -> None:
-    frame = profile_rows(summary, run.plan.metrics)
+    frame = name_agents(profile_rows(summary, run.plan.metrics))
     if not frame["value"].notna().any():
         return
     st.subheader(

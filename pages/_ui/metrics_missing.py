@@ -7,10 +7,11 @@ import re
 import pandas as pd
 import streamlit as st
 
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.runs import Run
 from pages._ui.plain_text import as_text
 from pages._ui.run_progress import failure_table
-from pages._ui.run_results import metric_label, run_facts, source_label
+from pages._ui.run_results import metric_label, run_facts
 from pages._ui.table_downloads import table_downloads
 
 _NUMBER = re.compile(r"\d+")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from counsel_core.plots.distances import distance_alt_text, distance_chart, distance_print
+from counsel_core.plots.distances import UNRANKED, distance_alt_text, distance_chart, distance_print
 from counsel_core.records import OTHER_THERAPISTS
+from counsel_core.runs.naming import name_agents
 from counsel_core.runs.runs import Run
 from pages._ui.charts import show_chart
 from pages._ui.plain_text import as_text
@@ -67,8 +68,10 @@ def _distances(frame: pd.DataFrame) -> None:
     )
     known = frame.dropna(subset=["distance"])
     if len(known):
-        words = distance_alt_text(known)
-        show_chart(distance_chart(known), words=words, key="distances")
+        named = name_agents(known)
+        show_chart(distance_chart(named), words=distance_alt_text(named), key="distances")
+        if (known["rank"].isna() & (known["source"] != OTHER_THERAPISTS)).any():
+            st.caption(UNRANKED)
         yardstick = OTHER_THERAPISTS in set(known["source"])
         st.caption(
             "The dashed line is the human yardstick: how far other therapists are from the reference."
@@ -76,7 +79,7 @@ def _distances(frame: pd.DataFrame) -> None:
             else "The data set has no other therapists' answers, so that there is no human yardstick."
         )
     show_table(frame, key="distance_table")
-    table_downloads(frame, "distances", key="distances", figure=lambda: distance_print(known))
+    table_downloads(frame, "distances", key="distances", figure=lambda: distance_print(name_agents(known)))
 
 
 def _correlations(frame: pd.DataFrame) -> None:

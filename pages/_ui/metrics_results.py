@@ -6,6 +6,7 @@ import streamlit as st
 
 from counsel_core.llm.family import of_one_family
 from counsel_core.metrics import find_metric
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.runs import Run
 from pages._ui.metrics_files import files
 from pages._ui.metrics_items import items
@@ -14,7 +15,7 @@ from pages._ui.metrics_missing import missing
 from pages._ui.metrics_nearness import nearness
 from pages._ui.metrics_pairs import pairs
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import run_facts, source_label
+from pages._ui.run_results import run_facts
 
 VIEW = "view"
 VIEWS = {

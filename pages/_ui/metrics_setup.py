@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from counsel_core.records import OTHER_THERAPISTS, REFERENCE, QADataset
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.plan import make_plan
 from counsel_core.runs.runs import start
 from pages._ui.dataset_picker import dataset_picker, read_saved
@@ -15,7 +16,6 @@ from pages._ui.metrics_choice import is_judged, judge_choice, metric_choice, pre
 from pages._ui.metrics_cost import cost_note, estimated
 from pages._ui.metrics_settings import emotion_choice, overlap_choice, repeats_choice, workers_choice
 from pages._ui.run_picker import show_run
-from pages._ui.run_results import source_label
 from pages._ui.workspace import settings
 
 

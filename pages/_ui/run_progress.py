@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.progress import RunStatus
 from counsel_core.runs.results import has_results
 from counsel_core.runs.runs import Run, cancel, list_runs, resume, retry_failed, status
@@ -17,7 +18,7 @@ from pages._ui.errors import problems_shown
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text
 from pages._ui.run_picker import show_run
-from pages._ui.run_results import metric_label, run_facts, source_label
+from pages._ui.run_results import metric_label, run_facts
 from pages._ui.workspace import settings
 
 _ENDED = {

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from counsel_core.agents import agents
 from counsel_core.metrics import find_metric
-from counsel_core.records import OTHER_THERAPISTS, REFERENCE, Json, QADataset
+from counsel_core.records import Json, QADataset
 from counsel_core.runs.results import edition, load_facts, load_table
 from counsel_core.runs.runs import Run, load_dataset, load_scores
 
-NAMED_SOURCES = {REFERENCE: "Reference", OTHER_THERAPISTS: "Other therapists"}
 _REPEATED = ("item", "topic", "source", "metric", "reason")
 
 
@@ -33,13 +31,6 @@ def run_scores(run: Run) -> pd.DataFrame:
 def run_dataset(run: Run) -> QADataset:
     """Return the data set as the run read it."""
     return _dataset(run.id, run)
-
-
-def source_label(source: str) -> str:
-    """Return a source as it is shown; an agent that answered by rules is said to have done so."""
-    if source in agents():
-        return f"{agents()[source].label} (rules)"
-    return NAMED_SOURCES.get(source, source)
 
 
 def metric_label(name: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pages._ui.run_results import metric_label, source_label
+from counsel_core.runs.naming import SOURCE_COLUMNS, source_label
+from pages._ui.run_results import metric_label
 
-_SOURCES = ("source", "source_1", "source_2", "runner_up")
 _LABELS = {
     "ci_low": "95 % from",
     "ci_high": "to",
@@ -29,13 +29,19 @@ _WHOLE = ("n", "rank", "r_rank", "distance_rank", "topics")
 
 def show_table(frame: pd.DataFrame, *, key: str) -> None:
     """Show a table; its columns of reasons are left out where nothing is missing."""
-    st.dataframe(shown_table(frame), hide_index=True, key=f"table_{key}", column_config=_columns(frame))
+    st.dataframe(
+        shown_table(frame),
+        hide_index=True,
+        key=f"table_{key}",
+        column_config=_columns(frame),
+        placeholder="–",
+    )
 
 
 def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a table with the names of sources and metrics as they are shown."""
     shown = frame.copy()
-    for column in _SOURCES:
+    for column in SOURCE_COLUMNS:
         if column in shown:
             shown[column] = shown[column].astype(str).map(source_label)
     if "metric" in shown:
@@ -51,7 +57,7 @@ def _columns(frame: pd.DataFrame) -> dict[str, object]:
         name: st.column_config.NumberColumn(_LABELS.get(name, name), format=_format(name)) for name in numbers
     }
     # A long name would push the numbers out of view.
-    widths = {**dict.fromkeys(_SOURCES, 180), "reason": 340}
+    widths = {**dict.fromkeys(SOURCE_COLUMNS, 180), "reason": 340}
     return columns | {
         name: st.column_config.TextColumn(width=width) for name, width in widths.items() if name in frame
     }

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pandas as pd
 import streamlit as st
 
 from counsel_core.plots.grids import MARKS, NEAREST, Grid, correlation_grid, distance_grid
 from counsel_core.records import OTHER_THERAPISTS
+from counsel_core.runs.naming import source_label
 from pages._ui.grid_view import Cells, missing_rows, no_model, number_of_metrics, show_grid
-from pages._ui.run_results import source_label
 from pages._ui.topics_data import Chosen
 
 SIDE_BY_SIDE = 3
@@ -51,8 +49,16 @@ def _correlations(r: pd.DataFrame, chosen: Chosen, *, narrow: bool) -> None:
         "1 is the same profile, −1 the opposite one. In brackets the number of questions.",
     )
     grid = correlation_grid(r)
-    rows = chosen.with_n(grid.rows)
-    show_grid(grid, r, "topics_r", cells=_cells(grid), rows=rows, caption=MARKS, narrow=narrow)
+    show_grid(
+        grid,
+        r,
+        "topics_r",
+        cells=_cells(grid),
+        rows=chosen.with_n(grid.rows),
+        columns=tuple(map(source_label, grid.columns)),
+        caption=MARKS,
+        narrow=narrow,
+    )
 
 
 def _distances(distance: pd.DataFrame, chosen: Chosen, *, narrow: bool) -> None:
@@ -63,11 +69,12 @@ def _distances(distance: pd.DataFrame, chosen: Chosen, *, narrow: bool) -> None:
     )
     grid = distance_grid(distance)
     show_grid(
-        replace(grid, columns=tuple(source_label(source) for source in grid.columns)),
+        grid,
         distance,
         "topics_distance",
         cells=_cells(grid),
         rows=chosen.with_n(grid.rows),
+        columns=tuple(map(source_label, grid.columns)),
         caption=NEAREST,
         narrow=narrow,
     )

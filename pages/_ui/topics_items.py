@@ -7,12 +7,13 @@ import streamlit as st
 
 from counsel_core.records import REFERENCE
 from counsel_core.runs.by_topic import items_of, scores_behind
+from counsel_core.runs.naming import source_label
 from counsel_core.runs.results import edition
 from counsel_core.runs.runs import Run
 from pages._ui.item_view import item_view
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text, shorten
-from pages._ui.run_results import metric_label, run_dataset, run_scores, source_label
+from pages._ui.run_results import metric_label, run_dataset, run_scores
 from pages._ui.table_downloads import table_downloads
 from pages._ui.topics_address import CELL_ITEM, CELL_SOURCE, CELL_TOPICS, close_cell, keep, open_cell, wanted
 from pages._ui.topics_data import Chosen

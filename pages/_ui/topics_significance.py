@@ -6,6 +6,7 @@ import streamlit as st
 
 from counsel_core.plots.cells import Correction
 from counsel_core.plots.significance import significance_alt_text, significance_chart, significance_print
+from counsel_core.runs.naming import name_agents
 from pages._ui.charts import show_chart
 from pages._ui.grid_view import holm_family, missing_rows, no_model, number_of_metrics
 from pages._ui.table_downloads import table_downloads
@@ -23,9 +24,9 @@ def significance_view(chosen: Chosen) -> None:
         missing_rows(frame[["topic", "source", "reason"]], "topics_p")
         return
     holm = correction_choice() == "holm"
-    words = significance_alt_text(frame)
+    words = significance_alt_text(name_agents(frame))
     names = dict(zip(chosen.topics, chosen.with_n(chosen.topics), strict=True))
-    shown = frame.assign(topic=frame["topic"].map(names))
+    shown = name_agents(frame.assign(topic=frame["topic"].map(names)))
     st.markdown(
         f"**Is it more than chance?** · p of each r over {number_of_metrics(frame)}",
         help="How often an r this far from 0 would come of no likeness. Left of the line: below 0.05.",

@@ -8,6 +8,7 @@ import streamlit as st
 from counsel_core.plots.cells import MARKS_HOLM, Correction, corrected
 from counsel_core.plots.grids import MARKS, z_grid, z_matrix
 from counsel_core.runs.by_topic import SHOWN_AT_FIRST
+from counsel_core.runs.naming import source_label
 from pages._ui.grid_view import holm_family, missing_rows, no_model, show_grid
 from pages._ui.plain_text import as_text, shorten
 from pages._ui.topics_data import Chosen
@@ -66,7 +67,15 @@ def _pairs(frame: pd.DataFrame, chosen: Chosen, correction: Correction, marks: s
     pairs = list(dict.fromkeys(zip(rows["topic_1"], rows["topic_2"], strict=True)))
     cells = [[([*pair], line[0][0]) for pair in pairs] for line in grid.keys]
     names = tuple(f"{shorten(one, _HALF)} – {shorten(two, _HALF)}" for one, two in pairs)
-    show_grid(grid, rows, "topics_z", cells=cells, columns=names, caption=marks)
+    show_grid(
+        grid,
+        rows,
+        "topics_z",
+        cells=cells,
+        rows=tuple(map(source_label, grid.rows)),
+        columns=names,
+        caption=marks,
+    )
     missing_rows(rows[["source", "topic_1", "topic_2", "reason"]], "topics_z")
 
 
@@ -74,11 +83,13 @@ def _matrix(frame: pd.DataFrame, chosen: Chosen, correction: Correction, marks: 
     source = st.selectbox(
         "One source, every two topics",
         list(frame["source"].unique()),
-        format_func=lambda name: shorten(name, 60),
+        format_func=lambda name: shorten(source_label(name), 60),
         key="z_source",
     )
     own = frame[frame["source"] == source]
-    st.markdown(f"**{as_text(source, 60)}** · Z of r on the topic of the row minus r on that of the column")
+    st.markdown(
+        f"**{as_text(source_label(source), 60)}** · Z of r on the row's topic minus r on the column's"
+    )
     grid = corrected(z_matrix(own, source), correction)
     cells = [[([one] if one == two else [one, two], source) for one, two in line] for line in grid.keys]
     show_grid(grid, own, "topics_z_matrix", cells=cells, rows=chosen.with_n(grid.rows), caption=marks)

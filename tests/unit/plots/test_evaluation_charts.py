@@ -40,7 +40,7 @@ def profile() -> pd.DataFrame:
 @pytest.fixture
 def distances() -> pd.DataFrame:
     rows = [("Llama 7", 0.5, 0.4, 0.6), ("GPT4", 0.2, 0.1, 0.3), ("other_therapists", 0.1, None, None)]
-    return pd.DataFrame(rows, columns=["source", "distance", "ci_low", "ci_high"]).assign(n=6)
+    return pd.DataFrame(rows, columns=["source", "distance", "ci_low", "ci_high"]).assign(n=6, rank=1.0)
 
 
 def test_the_reference_is_a_band_behind_the_models(profile):
@@ -77,6 +77,14 @@ def test_the_nearest_comes_first_and_people_are_the_yardstick(distances):
     # No interval is known for the other therapists: a line stands for them, and no band.
     assert [shape.type for shape in figure.layout.shapes] == ["line"]
     assert distance_alt_text(distances).index("GPT4") < distance_alt_text(distances).index("Llama 7")
+
+
+def test_what_has_no_rank_is_drawn_open_below_the_others(distances):
+    frame = distances.assign(rank=[None if name == "GPT4" else 1.0 for name in distances["source"]])
+    points = distance_chart(frame).data[0]
+    assert list(points.y) == ["Llama 7", "GPT4"]
+    assert list(points.marker.symbol) == ["diamond", "diamond-open"]
+    assert distance_alt_text(frame).count("not ranked") == 1
 
 
 def test_the_gold_standard_stands_behind_each_distribution():

@@ -20,7 +20,7 @@ def test_a_name_that_looks_like_a_formula_is_drawn(form) -> None:
         {"topic": [NAME, "b"], "source": [NAME] * 2, "r": [0.1, 0.9], "p": [0.9, 0.01], "p_holm": [1.0, 0.02]}
     ).assign(n=6)
     distances = pd.DataFrame(
-        {"source": [NAME], "distance": [0.2], "ci_low": [0.1], "ci_high": [0.3], "n": [6]}
+        {"source": [NAME], "distance": [0.2], "ci_low": [0.1], "ci_high": [0.3], "n": [6], "rank": [1.0]}
     )
     profile = pd.DataFrame({"source": ["reference", NAME], "metric": ["A", "A"], "value": [0.1, 0.2]})
     for figure in (
