@@ -24,6 +24,14 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--preset", default="paper", help="paper or standard (default: paper)")
     parser.add_argument("--metrics", metavar="M1,M2", help="which metrics (default: all that can be had)")
     parser.add_argument("--judge", metavar="MODEL", help="a language model that judges")
+    parser.add_argument(
+        "--emotion-model",
+        metavar="NAME",
+        help="embedded (default), a folder, or a hub name of a text classifier",
+    )
+    parser.add_argument(
+        "--second-emotion-model", metavar="NAME", help="ranks beside the first; their agreement is a table"
+    )
     parser.add_argument("--workers", type=workers_number, metavar="N", help="processes (default: every core)")
     parser.add_argument(
         "--resume", action="store_true", help="go on with the run in DIR, items that failed included"
@@ -38,7 +46,16 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
 
     dataset = read_dataset(arguments.file.name, read_file(arguments.file))
     names = None if arguments.metrics is None else names_of("--metrics", arguments.metrics)
-    plan = make_plan(dataset, app=settings, preset=arguments.preset, names=names, judge=arguments.judge)
+    second = arguments.second_emotion_model
+    plan = make_plan(
+        dataset,
+        app=settings,
+        preset=arguments.preset,
+        names=names,
+        judge=arguments.judge,
+        emotions=arguments.emotion_model,
+        settings={"second_emotions": second} if second else None,
+    )
     folder = RunFolder(arguments.out.resolve())
     prepare(folder, plan, dataset, title=dataset.name, resume=arguments.resume)
     folder.cancel.unlink(missing_ok=True)

@@ -40,12 +40,14 @@ class MetricContext:
     """What a metric works with besides the texts. Models are there only for metrics that need them.
 
     `settings` holds what a run records: `rbo_p`, `repeats` and `fluff` (words), each with a default.
+    `second_emotions` ranks beside `emotions`, so that the agreement of the two can be told.
     """
 
     preset: Preset
     settings: Mapping[str, Any] = field(default_factory=dict)
     embedder: Embedder | None = None
     emotions: EmotionModel | None = None
+    second_emotions: EmotionModel | None = None
     judge: Caller | None = None
 
 

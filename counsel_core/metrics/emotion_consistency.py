@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from counsel_core.errors import InputError
 from counsel_core.metrics._base import Metric, MetricContext, Scored, ScoreInput
 from counsel_core.metrics._texts import PAPER, guarded
+from counsel_core.records import Json
+
+if TYPE_CHECKING:
+    from counsel_core.language.emotion import EmotionModel
 
 NEEDS = frozenset({"reference"})
 PERSISTENCE = 0.9
@@ -38,6 +43,21 @@ def rank_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSIST
     return min(1.0, float(value))  # a sum that may end a rounding above 1
 
 
+def shared_overlap(first: Sequence[str], second: Sequence[str], p: float = PERSISTENCE) -> float | None:
+    """Return the overlap of two models' rankings by the labels that both have; None if there are not two.
+
+    Examples
+    --------
+    >>> shared_overlap(["joy", "neutral", "fear"], ["JOY", "Fear", "disgust"])
+    1.0
+    """
+    one, two = [label.casefold() for label in first], [label.casefold() for label in second]
+    both = set(one) & set(two)
+    if len(both) < 2:
+        return None
+    return rank_overlap([x for x in one if x in both], [x for x in two if x in both], p)
+
+
 def _score(given: ScoreInput, context: MetricContext) -> Scored:
     model = context.emotions
     if model is None:
@@ -49,7 +69,17 @@ def _score(given: ScoreInput, context: MetricContext) -> Scored:
     orders = {name: [label for label, _ in ranking] for name, ranking in rankings.items()}
     emotions = {name: [list(pair) for pair in ranking] for name, ranking in rankings.items()}
     detail = {"emotions": emotions, "model": model.name, "weights": model.weights, "rbo_p": p}
+    if context.second_emotions is not None:
+        detail["second"] = _second(given, context.second_emotions, orders["answer"], p)
     return Scored(rank_overlap(orders["answer"], orders["reference"], p), detail=detail)
+
+
+def _second(given: ScoreInput, model: EmotionModel, answer: Sequence[str], p: float) -> Json:
+    """Return what a second emotion model gives, and how far it ranks the answer's emotions alike."""
+    rankings = model.rank([given.answer, given.reference or ""])
+    orders = [[label for label, _ in ranking] for ranking in rankings]
+    value, overlap = rank_overlap(orders[0], orders[1], p), shared_overlap(answer, orders[0], p)
+    return {"model": model.name, "weights": model.weights, "value": value, "overlap": overlap}
 
 
 EMOTION_CONSISTENCY = Metric(

@@ -37,4 +37,11 @@ def encoder_context(plan: Plan, *, download: bool) -> MetricContext:
     emotions = None
     if plan.emotion_model is not None:
         emotions = RankedOnce(emotion_model(plan.emotion_model, download=download))
-    return MetricContext(plan.preset, plan.settings, embedder=minilm(), emotions=emotions)
+    second = plan.settings.get("second_emotions")
+    return MetricContext(
+        plan.preset,
+        plan.settings,
+        embedder=minilm(),
+        emotions=emotions,
+        second_emotions=RankedOnce(emotion_model(second, download=download)) if second else None,
+    )

@@ -23,8 +23,8 @@ from counsel_core.settings import Settings
 SEED = 1
 """What the resampling of questions begins with, unless a plan says otherwise."""
 
-SETTINGS = ("rbo_p", "repeats", "fluff")
-"""The settings of a run's metrics; each has a default."""
+SETTINGS = ("rbo_p", "repeats", "fluff", "second_emotions")
+"""The settings of a run's metrics; each has a default, and the second emotion model is none."""
 
 _PACKAGES = ("textblob", "readability", "nupunkt", "rbo")
 """Packages whose version changes what the metrics give."""
@@ -90,7 +90,8 @@ def make_plan(
     sources
         Those to score; None: all of the data set.
     settings
-        What `MetricContext.settings` takes: `rbo_p`, `repeats`, `fluff`.
+        What `MetricContext.settings` takes: `rbo_p`, `repeats`, `fluff`; and `second_emotions`, the name of
+        an emotion model to rank beside the first.
 
     Raises
     ------
@@ -128,7 +129,7 @@ def make_plan(
         emotion_model=emotion_name,
         emotion_weights=weights,
         seed=seed,
-        versions=_versions(chosen, settings or {}),
+        versions=_versions(chosen, settings or {}) | _second_weights(chosen, settings or {}, app),
     )
 
 
@@ -207,6 +208,19 @@ def _judge_model(judge: str, app: Settings) -> str:
             "or the proxy metrics."
         )
     return spec.model or spec.label
+
+
+def _second_weights(chosen: Sequence[Metric], settings: Mapping[str, Any], app: Settings) -> Json:
+    """Return what tells the weights of the second emotion model from others."""
+    name = settings.get("second_emotions")
+    if not name:
+        return {}
+    if not any(metric.name == "emotion_consistency" for metric in chosen):
+        raise InputError(
+            f"The second emotion model is {name}, but emotion consistency is not among the metrics."
+        )
+    model = emotion_model(name, download=not effective_local_only(app))
+    return {"second emotion model": f"{model.name}, {model.weights}"}
 
 
 def _emotions(chosen: Sequence[Metric], name: str | None, app: Settings) -> tuple[str | None, str]:

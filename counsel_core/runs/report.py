@@ -56,6 +56,7 @@ _FOLDED = {
     "model_cards": "Source by source",
     "without_each": "Without one metric",
     "contrasts": "Two sources compared",
+    "emotion_models": "Emotion consistency by two emotion models",
     "topic_summary": "Means by topic",
     "topic_distances": "Distance by topic",
 }

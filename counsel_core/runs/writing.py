@@ -40,7 +40,7 @@ def write_results(
     """
     frame = scores_frame(scores)
     write_whole(folder.root / "scores.parquet", _parquet(frame))
-    tables = result_tables(frame, plan)
+    tables = result_tables(frame, plan) | _second_emotions(scores)
     for name, table in tables.items():
         write_whole(folder.root / f"{name}.csv", csv_bytes(table))
     facts = _facts(plan, dataset, scores, entries)
@@ -71,6 +71,23 @@ def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
     words = pd.DataFrame(said, columns=[one.name for one in fields(Recommendation)])
     own = {"z_scores": both, "recommendations": words, "model_cards": model_cards(analysis)}
     return {**all_tables(analysis), **own}
+
+
+def _second_emotions(scores: Sequence[Score]) -> dict[str, pd.DataFrame]:
+    """Return how two emotion models agree, where a run has two."""
+    import pandas as pd
+
+    from counsel_core.statistics.emotion_models import emotion_agreement
+
+    both = [
+        (one.source, one.value, second["value"], second["overlap"])
+        for one in scores
+        if (second := one.detail.get("second")) is not None
+    ]
+    if not both:
+        return {}
+    frame = pd.DataFrame(both, columns=["source", "first", "second", "overlap"])
+    return {"emotion_models": emotion_agreement(frame.astype({"overlap": float}))}
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:

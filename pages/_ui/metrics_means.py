@@ -34,6 +34,23 @@ def means(run: Run) -> None:
         show_table(summary, key="summary")
         table_downloads(summary, "summary", key="summary")
     _profile(run, summary)
+    if "second_emotions" in run.plan.settings:
+        _two_emotion_models(run)
+
+
+def _two_emotion_models(run: Run) -> None:
+    agreement = run_table(run, "emotion_models")
+    st.subheader(
+        "Two emotion models",
+        anchor=False,
+        help="Emotion consistency by the run's model and by the second one: their means, Pearson's r over "
+        "the answers, and how far the two rank the emotions of an answer alike (rank-biased overlap, 0 to 1, "
+        "by the labels that both have).",
+    )
+    models = run.plan.emotion_weights, str(run.plan.versions["second emotion model"])
+    st.caption(f"First: {as_text(models[0])}. Second: {as_text(models[1])}.")
+    show_table(agreement, key="emotion_models")
+    table_downloads(agreement, "emotion_models", key="emotion_models")
 
 
 def means_grid(summary: pd.DataFrame) -> pd.DataFrame:

@@ -26,6 +26,21 @@ def emotion_choice() -> str:
     return chosen or EMBEDDED
 
 
+def second_emotion_choice() -> str | None:
+    """Let a second emotion model be chosen, so that it can be told how far the two agree."""
+    return st.selectbox(
+        "Second emotion model",
+        [EMBEDDED],
+        index=None,
+        placeholder="none",
+        accept_new_options=True,
+        key="second_emotion_model",
+        persist_state="session",
+        help="Another emotion model that ranks the same texts. The score stays that of the first; a table "
+        "says how far the two agree.",
+    )
+
+
 def overlap_choice() -> float:
     """Let p of rank-biased overlap be chosen."""
     return st.number_input(

@@ -14,7 +14,13 @@ from pages._ui.dataset_picker import dataset_picker, read_saved
 from pages._ui.errors import problems_shown
 from pages._ui.metrics_choice import is_judged, judge_choice, metric_choice, preset_choice
 from pages._ui.metrics_cost import cost_note, estimated
-from pages._ui.metrics_settings import emotion_choice, overlap_choice, repeats_choice, workers_choice
+from pages._ui.metrics_settings import (
+    emotion_choice,
+    overlap_choice,
+    repeats_choice,
+    second_emotion_choice,
+    workers_choice,
+)
 from pages._ui.run_picker import show_run
 from pages._ui.workspace import settings
 
@@ -95,10 +101,13 @@ def _details(names: list[str]) -> tuple[dict[str, Any], str | None, int]:
     """Return the settings that the chosen metrics have, the emotion model, and the number of processes."""
     chosen: dict[str, Any] = {}
     emotions = None
-    columns = iter(st.columns(4))
+    columns = iter(st.columns(5 if is_judged(names) else 4))
     if "emotion_consistency" in names:
         with next(columns):
             emotions = emotion_choice()
+        with next(columns):
+            if second := second_emotion_choice():
+                chosen["second_emotions"] = second
         with next(columns):
             chosen["rbo_p"] = overlap_choice()
     if is_judged(names):

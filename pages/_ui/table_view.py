@@ -14,6 +14,9 @@ _LABELS = {
     "r_low": "r from",
     "r_high": "r to",
     "p_holm": "p after Holm",
+    "mean_first": "mean by the first",
+    "mean_second": "mean by the second",
+    "n_overlap": "n of the overlap",
     "critical_r": "critical r",
     "r_rank": "rank by r",
     "distance_rank": "rank by distance",
@@ -24,7 +27,7 @@ _LABELS = {
 }
 """How columns are named on a page; in files they keep the names that programs read."""
 _CHANCES = ("p", "p_holm")
-_WHOLE = ("n", "rank", "r_rank", "distance_rank", "topics")
+_WHOLE = ("n", "n_overlap", "rank", "r_rank", "distance_rank", "topics")
 
 
 def show_table(frame: pd.DataFrame, *, key: str) -> None:

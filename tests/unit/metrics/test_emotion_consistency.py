@@ -15,7 +15,7 @@ from rbo import RankingSimilarity
 from counsel_core.errors import InputError
 from counsel_core.metrics import find_metric
 from counsel_core.metrics._base import MetricContext, ScoreInput
-from counsel_core.metrics.emotion_consistency import PERSISTENCE, rank_overlap
+from counsel_core.metrics.emotion_consistency import PERSISTENCE, rank_overlap, shared_overlap
 
 # The worked example of Webber et al. 2010 (figure 5): two lists to depth 7, the agreement at each depth
 # and the average overlap to each depth, as printed.
@@ -120,3 +120,30 @@ def test_an_item_without_a_question_is_scored() -> None:
 def test_without_an_emotion_model_it_says_so() -> None:
     with pytest.raises(InputError, match="emotion model"):
         METRIC.score(ScoreInput("joy", None, "joy"), MetricContext("paper"))
+
+
+class Backwards(Words):
+    """Ranks the same labels the other way round."""
+
+    name = "backwards"
+
+    def rank(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        return [[(label.upper(), weight) for label, weight in reversed(one)] for one in super().rank(texts)]
+
+
+def test_a_second_model_is_kept_beside_and_changes_no_value() -> None:
+    given = ScoreInput("joy joy fear", reference="fear fear joy")
+    alone = METRIC.score(given, MetricContext("paper", {"rbo_p": 0.5}, emotions=Words()))
+    both = METRIC.score(
+        given, MetricContext("paper", {"rbo_p": 0.5}, emotions=Words(), second_emotions=Backwards())
+    )
+    assert both.value == alone.value
+    # grief fear joy against grief joy fear: agreements 1, 1/2, 1; 1·0.5³ + (0.5 + 0.5·0.5² + 0.5³) = 0.875
+    # joy fear grief against grief fear joy: agreements 0, 1/2, 1; 1·0.5³ + (0 + 0.5·0.5² + 0.5³) = 0.375
+    second = {"model": "backwards", "weights": "none", "value": 0.875, "overlap": 0.375}
+    assert both.detail == {**alone.detail, "second": pytest.approx(second)}
+
+
+def test_models_of_other_labels_are_compared_by_what_they_share() -> None:
+    assert shared_overlap(["joy", "neutral", "fear"], ["anger", "Fear", "Joy"], 0.5) == pytest.approx(0.5)
+    assert shared_overlap(["joy", "neutral"], ["anger", "joy"]) is None

@@ -61,6 +61,24 @@ def test_evaluate_writes_every_file_with_the_columns_of_the_manual(wide, tmp_pat
     assert set(pd.read_csv(out / "z_scores.csv").formula) <= {"paper", "standard"}
 
 
+def test_two_emotion_models_are_compared_in_a_table_of_their_own(wide, tmp_path):
+    out = tmp_path / "out"
+    options = ["--metrics", "emotion_consistency", "--second-emotion-model", "embedded"]
+    assert main(["evaluate", str(wide), "--out", str(out), *options]) == 0
+    # The same model twice: the same values, the same rankings.
+    table = pd.read_csv(out / "emotion_models.csv").set_index("source")
+    assert (table["mean_first"] == table["mean_second"]).all()
+    assert table["overlap"].to_list() == pytest.approx([1.0] * len(table))
+    assert "Emotion consistency by two emotion models" in (out / "report.html").read_text()
+    assert "second emotion model" in json.loads((out / "run.json").read_text())["plan"]["versions"]
+
+
+def test_a_second_emotion_model_without_its_metric_is_refused(wide, tmp_path, capsys):
+    options = ["--metrics", "recycling", "--second-emotion-model", "embedded"]
+    assert main(["evaluate", str(wide), "--out", str(tmp_path / "out"), *options]) == 2
+    assert "emotion consistency is not among the metrics" in capsys.readouterr().err
+
+
 def test_a_file_without_models_is_valid_and_its_correlations_have_a_header_only(tmp_path):
     (tmp_path / "d.csv").write_text(
         "question,reference\nWhy am I sad?,It may pass.\nHow can I sleep?,Walk.\n"
