@@ -43,6 +43,7 @@ class SavedDataset:
     topic_column: str | None = None
     problem: str = ""
     title: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def save(
@@ -54,10 +55,11 @@ def save(
     policy: GoldPolicy = "upvotes",
     topic_column: str | None = None,
     title: str = "",
+    facts: Mapping[str, str] | None = None,
 ) -> SavedDataset:
     """Keep a file's bytes, and how it is read; the same bytes again replace how they are read.
 
-    A title that it had stays unless another is given.
+    A title that it had stays unless another is given. `facts` come back as the data set's `about`.
 
     Raises
     ------
@@ -75,6 +77,7 @@ def save(
         "topic_column": topic_column,
         "saved": datetime.now(UTC).isoformat(timespec="seconds"),
         "size": len(data),
+        "facts": dict(facts or {}),
     }
     folder = _home(settings) / digest[:16]
     about["title"] = title.strip() or (_described(folder).title if folder.exists() else "")
@@ -123,7 +126,7 @@ def load(settings: Settings, key: str) -> QADataset:
     dataset = read_dataset(
         saved.name, data, mapping=saved.mapping, policy=saved.policy, topic_column=saved.topic_column
     )
-    return replace(dataset, about=_sample_about(key)) if saved.sample else dataset
+    return replace(dataset, about=_sample_about(key) if saved.sample else saved.facts)
 
 
 def original(settings: Settings, key: str) -> bytes:
@@ -223,6 +226,7 @@ def _saved(key: str, about: Json) -> SavedDataset:
         policy=about["policy"],
         topic_column=about["topic_column"],
         title=str(about.get("title", "")),
+        facts={str(name): str(value) for name, value in about.get("facts", {}).items()},
     )
 
 

@@ -16,6 +16,7 @@ from counsel_core.datasets.library import SavedDataset, load, save
 from counsel_core.datasets.writing import write_wide
 from counsel_core.errors import BusyError, CounselError
 from counsel_core.runs.answering import Answered, Respondent, answer_dataset
+from counsel_core.runs.card_facts import measured_seconds
 from counsel_core.settings import Settings
 
 
@@ -112,7 +113,8 @@ def _work(job: AnswerJob, saved: SavedDataset, settings: Settings) -> None:
         )
         if not job.cancel.is_set():
             name = name_with_answers(saved.name)
-            job.saved = save(settings, name, write_wide(job.answered.dataset))
+            facts = {**job.answered.dataset.about, **measured_seconds(job.answered.replies)}
+            job.saved = save(settings, name, write_wide(job.answered.dataset), facts=facts)
     except CounselError as error:
         job.error = error
     finally:

@@ -84,6 +84,7 @@ class Answered:
     left: int = 0
     stopped: tuple[str, ...] = ()
     calls: int = field(default=0)
+    replies: tuple[Reply, ...] = ()
 
 
 def journal_of(out: Path) -> Path:
@@ -262,6 +263,7 @@ def _result(
         left=left,
         stopped=tuple(stopped),
         calls=sum(len(reply.calls) for reply in replies),
+        replies=tuple(replies),
     )
 
 

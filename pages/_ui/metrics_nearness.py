@@ -7,13 +7,15 @@ import streamlit as st
 
 from counsel_core.plots.distances import UNRANKED, distance_alt_text, distance_chart, distance_print
 from counsel_core.records import OTHER_THERAPISTS
+from counsel_core.runs.card_facts import with_facts
 from counsel_core.runs.naming import name_agents
 from counsel_core.runs.runs import Run
 from pages._ui.charts import show_chart
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import metric_label, run_table
+from pages._ui.run_results import metric_label, run_facts, run_table
 from pages._ui.table_downloads import table_downloads
 from pages._ui.table_view import show_table
+from pages._ui.workspace import settings
 
 
 def nearness(run: Run) -> None:
@@ -40,8 +42,11 @@ def nearness(run: Run) -> None:
     if len(cards):
         with st.expander("A card for each model", icon=":material/badge:"):
             st.caption(
-                "In which metrics it is closest, its ranks, and the topics where r is critical or higher."
+                "In which metrics it is closest, its ranks, and the topics where r is critical or higher. "
+                "Context length and price (of a million tokens read / written) are what the Models page was "
+                "told; seconds were measured if the answers were made here."
             )
+            cards = with_facts(cards, run_facts(run)["dataset"]["about"], settings())
             show_table(cards, key="model_cards")
             table_downloads(cards, "model_cards", key="model_cards")
 

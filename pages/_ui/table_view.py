@@ -14,6 +14,10 @@ _LABELS = {
     "r_low": "r from",
     "r_high": "r to",
     "p_holm": "p after Holm",
+    "closest_metrics": "closest metrics",
+    "topics_above_critical": "topics above critical r",
+    "context_length": "context length",
+    "seconds_an_answer": "seconds an answer",
     "mean_first": "mean by the first",
     "mean_second": "mean by the second",
     "n_overlap": "n of the overlap",
@@ -49,6 +53,9 @@ def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
             shown[column] = shown[column].astype(str).map(source_label)
     if "metric" in shown:
         shown["metric"] = shown["metric"].astype(str).map(metric_label)
+    if "closest_metrics" in shown:
+        names = shown["closest_metrics"].str.split("; ")
+        shown["closest_metrics"] = [", ".join(metric_label(name) for name in one if name) for one in names]
     if "reason" in shown and not shown["reason"].astype(bool).any():
         shown = shown.drop(columns="reason")
     return shown
@@ -61,7 +68,8 @@ def _columns(frame: pd.DataFrame) -> dict[str, object]:
     }
     # A long name would push the numbers out of view.
     widths = {**dict.fromkeys(SOURCE_COLUMNS, 180), "reason": 340}
-    return columns | {
+    texts = {str(name): st.column_config.TextColumn(_LABELS[name]) for name in frame if name in _LABELS}
+    return {**texts, **columns} | {
         name: st.column_config.TextColumn(width=width) for name, width in widths.items() if name in frame
     }
 
