@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
+from counsel_core.datasets.limits import LARGEST_FILE
 from counsel_core.errors import InputError
 
 _WIDTH = 30
@@ -69,11 +70,12 @@ def names_of(option: str, text: str) -> list[str]:
 
 
 def read_file(file: Path) -> bytes:
-    """Return a file's bytes; InputError says why it cannot be read."""
+    """Return a file's bytes, of one too large as many as show that; InputError says why it cannot be read."""
     try:
-        return file.read_bytes()
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
+        with file.open("rb") as stream:
+            return stream.read(LARGEST_FILE + 1)
+    except (OSError, ValueError) as error:  # a zero byte in a name is a ValueError
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise InputError(f"{file} cannot be read: {reason}. Give the path of a data set's file.") from error
 
 

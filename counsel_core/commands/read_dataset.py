@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from counsel_core.commands._base import DONE, Command, print_json, print_line
+from counsel_core.commands._long_work import read_file
 from counsel_core.datasets import read_dataset
-from counsel_core.datasets.limits import LARGEST_FILE
 from counsel_core.errors import InputError
 from counsel_core.records import GoldPolicy, Json, QADataset
 from counsel_core.settings import Settings
@@ -52,7 +52,7 @@ def read_from(arguments: argparse.Namespace) -> QADataset:
     path = Path(arguments.file)
     return read_dataset(
         path.name,
-        _content(path),
+        read_file(path),
         mapping=read_mapping(arguments.map),
         policy=arguments.gold,
         topic_column=arguments.topic,
@@ -93,15 +93,6 @@ def _json_mapping(text: str) -> Json:
 
 def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) for name in value)
-
-
-def _content(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(LARGEST_FILE + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{path} cannot be read: {reason}. Give the path of a file.") from error
 
 
 def _run(arguments: argparse.Namespace, _: Settings) -> int:

@@ -37,8 +37,11 @@ def read_table(file: str, data: bytes) -> Table:
         they are known.
     """
     if len(data) > LARGEST_FILE:
-        size, most = len(data) / 1024**2, LARGEST_FILE // 1024**2
-        raise DatasetError(file, f"it has {size:.0f} MB; at most {most} MB are read. Split it by topic.")
+        most = LARGEST_FILE // 1024**2
+        # One byte too many means that no more of the file was read.
+        whole = len(data) > LARGEST_FILE + 1
+        size = f"{len(data) / 1024**2:.0f} MB" if whole else f"more than {most} MB"
+        raise DatasetError(file, f"it has {size}; at most {most} MB are read. Split it by topic.")
     if not data.strip(b" \t\r\n\0\xef\xbb\xbf"):
         raise DatasetError(file, f"it is empty; {_EXPECTED}.")
     suffix = PurePath(file).suffix.lower()

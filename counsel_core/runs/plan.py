@@ -98,7 +98,8 @@ def make_plan(
     UnknownNameError
         There is no such preset, metric, source or model.
     InputError
-        A metric needs a judge and there is none, or the judge is no language model.
+        The data set has no answer; a metric needs a judge and there is none, or the judge is no language
+        model.
     LocalOnlyError, MissingKeyError
         The judge may not or cannot be asked.
     DataFileError
@@ -109,6 +110,10 @@ def make_plan(
             raise UnknownNameError("setting of a run", key, SETTINGS)
     if preset not in get_args(Preset):
         raise UnknownNameError("preset", preset, get_args(Preset))
+    if not dataset.answers:
+        raise InputError(
+            f"{dataset.name} holds no answer to score; read-dataset says what was dropped and why."
+        )
     chosen = _choose(names, judge)
     emotion_name, weights = _emotions(chosen, emotions, app)
     known = dataset.sources

@@ -88,4 +88,4 @@ def test_a_file_that_is_too_large_is_not_read_whole(
         sparse.truncate(2**40)
     code, _, err = _run(capsys, str(path), "--json")
     assert code == 2
-    assert "at most 100 MB" in err
+    assert "more than 100 MB" in err
