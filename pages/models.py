@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import streamlit as st
 
+from counsel_core.llm._engine import loaded
 from counsel_core.llm.catalogue import effective_local_only, probe
 from counsel_core.llm.model_file import read_models
 from counsel_core.records import ModelSpec
@@ -26,6 +29,7 @@ PAGE = Page(
 )
 _WHERE = {
     "rules": (":material/rule:", "gray", "Rules, on this machine"),
+    "process": (":material/deployed_code:", "green", "In this process"),
     "loopback": (":material/computer:", "green", "Server on this machine"),
     "remote": (":material/public:", "orange", "On another machine"),
 }
@@ -34,7 +38,10 @@ _WHERE = {
 def render() -> None:
     """Show every model that can be chosen."""
     st.title("Models", anchor=False)
-    st.caption("The guided rules need no key and no network. Others speak the OpenAI chat API.")
+    st.caption(
+        "The guided rules need no key and no network. Others are GGUF files run in this process, or speak the "
+        "OpenAI chat API."
+    )
     with problems_shown():
         models, problem = available_models()
         if problem:
@@ -62,6 +69,8 @@ def _row(spec: ModelSpec, *, own: bool) -> None:
                     st.badge(where, icon=icon, color=color)
                     if blocked:
                         st.badge("Kept out by local-only mode", icon=":material/block:", color="red")
+                if spec.location == "process":
+                    st.caption(_file_line(spec))
                 if spec.base_url:
                     st.caption(f"{as_text(spec.base_url)} · {as_text(spec.model)} · {key_line(spec)}")
             if st.button("Test", icon=":material/speed:", key=f"test_{spec.name}", disabled=blocked):
@@ -71,6 +80,14 @@ def _row(spec: ModelSpec, *, own: bool) -> None:
             if own and st.button("Remove", icon=":material/delete:", key=f"remove_{spec.name}"):
                 remove_dialog(spec)
         _result(spec)
+
+
+def _file_line(spec: ModelSpec) -> str:
+    file = Path(spec.model)
+    size = f"{file.stat().st_size / 1e9:.1f} GB" if file.is_file() else "the file is gone"
+    context = f" · {spec.context_length:,} tokens of context" if spec.context_length else ""
+    held = " · in memory now" if file in loaded() else ""
+    return f"{as_text(str(file))} · {size}{context}{held}"
 
 
 def _test(spec: ModelSpec) -> None:

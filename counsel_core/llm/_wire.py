@@ -5,12 +5,12 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Event
+from threading import Event, Thread
 from typing import Any, Literal
 
 import httpx2
@@ -159,16 +159,25 @@ def stream_chat(
         What went wrong, for the provider to name.
     """
     exchange = _Exchange()
-    reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model answer")
-    reading = reader.submit(_read, client, body, exchange)
-    reading.add_done_callback(lambda _: exchange.events.put(_END))
+    reading: Future[None] = Future()
+
+    def read() -> None:
+        try:
+            _read(client, body, exchange)
+        except BaseException as error:  # noqa: BLE001 - told to the asking thread, which names it
+            reading.set_exception(error)
+        else:
+            reading.set_result(None)
+        exchange.events.put(_END)
+
+    # A daemon: the end of the program does not wait for an answer that nobody reads any more.
+    Thread(target=read, name="model answer", daemon=True).start()
     try:
         while (event := _next_event(exchange, cancel, stall_seconds, deadline)) is not _END:
             yield event
         reading.result()  # raises what ended the reading
     finally:
         exchange.leave()
-        reader.shutdown(wait=False, cancel_futures=True)
 
 
 def _next_event(exchange: _Exchange, cancel: Event, stall_seconds: float, deadline: float) -> Any:

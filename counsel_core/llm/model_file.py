@@ -10,48 +10,47 @@ model = "qwen2.5-7b-instruct"
 key_variable = ""          # the name of an environment variable, never a key
 context_length = 8192
 
+[[model]]                  # a file run in this process instead of a server
+name = "mine"
+provider = "gguf"
+path = "/models/mine.gguf"
+
 [model.options]            # see OPTIONS
 stall_seconds = 120
 """
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from counsel_core.errors import DataFileError, InputError
 from counsel_core.llm.location import check_base_url, location_of
+from counsel_core.llm.model_options import OPTIONS, expectation
 from counsel_core.records import Json, ModelSpec
-from counsel_core.toml_file import parse_toml
+from counsel_core.toml_file import parse_toml, toml_pairs, toml_value
 
-OPTIONS: dict[str, str] = {
-    "connect_seconds": "seconds",
-    "stall_seconds": "seconds",
-    "total_seconds": "seconds",
-    "retries": "count",
-    "response_format": "format",
-    "extra_body": "table",
-    "price_input": "price",
-    "price_output": "price",
-    "price_currency": "text",
-}
-"""The options of a model and their kinds: limits, what the server supports, prices per million tokens.
-
-Prices, as `context_length`, are kept for whoever reads the file: nothing is computed from them.
-"""
-
-RESPONSE_FORMATS = ("schema", "json", "none")
 RESERVED_NAMES = ("guided",)
 
-_KEYS = ("name", "label", "provider", "base_url", "model", "key_variable", "context_length", "options")
-_REQUIRED = ("name", "base_url", "model")
+_KEYS = (
+    "name",
+    "label",
+    "provider",
+    "path",
+    "base_url",
+    "model",
+    "key_variable",
+    "context_length",
+    "options",
+)
+_SERVED, _IN_PROCESS = "openai_compatible", "gguf"
+_OF_SERVERS = ("base_url", "model", "key_variable", "options")
+_REQUIRED = {_SERVED: ("name", "base_url", "model"), _IN_PROCESS: ("name", "path")}
 _LABELS = {
     "name": "Name",
     "label": "Name shown",
@@ -59,6 +58,7 @@ _LABELS = {
     "model": "Model id",
     "key_variable": "Variable that holds the key",
     "context_length": "Context length",
+    "path": "Path",
 }
 """What the keys are called where nobody sees the file."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,99}")
@@ -125,7 +125,10 @@ def check_model(entry: Mapping[str, Any]) -> ModelSpec:
     for key in entry:
         if key not in _KEYS:
             raise EntryError(key, f"this key is unknown; there are: {', '.join(_KEYS)}")
-    for key in _REQUIRED:
+    provider = entry.get("provider", _SERVED)
+    if provider not in _REQUIRED:
+        raise EntryError("provider", f"it is {provider!r}; entries are for {' or '.join(_REQUIRED)}")
+    for key in _REQUIRED[provider]:
         if not entry.get(key):
             raise EntryError(key, "it is missing")
     name = _text(entry, "name")
@@ -133,8 +136,29 @@ def check_model(entry: Mapping[str, Any]) -> ModelSpec:
         raise EntryError(
             "name", f"{name!r} cannot be a name; use letters, digits and . _ : / -, not 'guided'"
         )
-    if entry.get("provider", "openai_compatible") != "openai_compatible":
-        raise EntryError("provider", "the only provider of entries is 'openai_compatible'")
+    return _in_process(entry, name) if provider == _IN_PROCESS else _served(entry, name)
+
+
+def _in_process(entry: Mapping[str, Any], name: str) -> ModelSpec:
+    for key in _OF_SERVERS:
+        if entry.get(key):
+            raise EntryError(key, f"a model of the provider {_IN_PROCESS} has a path instead")
+    path = Path(_text(entry, "path")).expanduser()
+    if not path.is_absolute():
+        raise EntryError("path", f"{path} has to be the whole path of a GGUF file, from / or ~ on")
+    return ModelSpec(
+        name=name,
+        provider=_IN_PROCESS,
+        label=_text(entry, "label") or name,
+        location="process",
+        model=str(path),
+        context_length=_context_length(entry.get("context_length")),
+    )
+
+
+def _served(entry: Mapping[str, Any], name: str) -> ModelSpec:
+    if entry.get("path"):
+        raise EntryError("path", f"a model of the provider {_SERVED} has a base_url and a model instead")
     variable = _text(entry, "key_variable")
     if variable and not _VARIABLE.fullmatch(variable):
         raise EntryError("key_variable", "it has to be the name of an environment variable, not a key itself")
@@ -145,7 +169,7 @@ def check_model(entry: Mapping[str, Any]) -> ModelSpec:
         raise EntryError("base_url", str(error)) from error
     return ModelSpec(
         name=name,
-        provider="openai_compatible",
+        provider=_SERVED,
         label=_text(entry, "label") or name,
         location=location_of(base_url),
         base_url=base_url,
@@ -231,61 +255,24 @@ def _options(given: Any) -> Json:
     for key, value in given.items():
         if key not in OPTIONS:
             raise EntryError(f"options.{key}", f"this option is unknown; there are: {', '.join(OPTIONS)}")
-        expected = _expectation(OPTIONS[key], value)
+        expected = expectation(OPTIONS[key], value)
         if expected:
             raise EntryError(f"options.{key}", f"it is {value!r}; it has to be {expected}")
     return dict(given)
 
 
-def _expectation(kind: str, value: Any) -> str:
-    """Say what a value of that kind has to be; '' if it is."""
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    checks = {
-        "seconds": (number and 0 < value <= 86_400, "a number of seconds above 0, at most 86400"),
-        "count": (isinstance(value, int) and number and 0 <= value <= 10, "a whole number from 0 to 10"),
-        "format": (value in RESPONSE_FORMATS, f"one of {', '.join(RESPONSE_FORMATS)}"),
-        "table": (isinstance(value, Mapping), "a table"),
-        "price": (number and value >= 0, "a price per million tokens, at least 0"),
-        "text": (isinstance(value, str), "a text"),
-    }
-    fits, expected = checks[kind]
-    return "" if fits else expected
-
-
 def _as_toml(file: ModelsFile) -> str:
     lines = [_HEADER]
     if file.local_only is not None:
-        lines.append(f"local_only = {_value(file.local_only)}\n")
+        lines.append(f"local_only = {toml_value(file.local_only)}\n")
     for spec in file.models:
         lines.append("\n[[model]]\n")
-        entry = {key: getattr(spec, key) for key in _KEYS if key not in ("options", "provider")}
-        lines += _pairs((key, value) for key, value in entry.items() if value not in ("", None))
+        in_process = spec.provider == _IN_PROCESS
+        keys = [key for key in _KEYS if hasattr(spec, key) and key not in ("options", "provider")]
+        entry = {key: getattr(spec, key) for key in keys if not (in_process and key == "model")}
+        entry |= {"provider": _IN_PROCESS, "path": spec.model} if in_process else {}
+        lines += toml_pairs((key, value) for key, value in entry.items() if value not in ("", None))
         if spec.options:
             lines.append("\n[model.options]\n")
-            lines += _pairs(spec.options.items())
+            lines += toml_pairs(spec.options.items())
     return "".join(lines)
-
-
-def _pairs(items: Iterable[tuple[str, Any]]) -> list[str]:
-    return [f"{_key(key)} = {_value(value)}\n" for key, value in items]
-
-
-def _key(key: str) -> str:
-    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _quoted(key)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_value(inner) for inner in value) + "]"
-    return str(value)  # numbers, dates and times are written in TOML as Python writes them
-
-
-def _quoted(text: str) -> str:
-    # JSON's escapes are TOML's, but for one character that JSON leaves as it is.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

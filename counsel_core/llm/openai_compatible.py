@@ -253,7 +253,9 @@ def estimate_tokens(text: str) -> int:
 
 def _list(settings: Settings) -> tuple[ModelSpec, ...]:
     """Return the models of the user's file, with where words sent to them go."""
-    return read_models(settings.models_file).models
+    return tuple(
+        spec for spec in read_models(settings.models_file).models if spec.provider == "openai_compatible"
+    )
 
 
 def _open(spec: ModelSpec, settings: Settings) -> ChatModel:

@@ -67,6 +67,8 @@ def say_where(spec: ModelSpec) -> None:
     """Say where the words go that a model is given."""
     if spec.location == "rules":
         st.caption(":material/rule: Rules, no language model. Nothing leaves this machine.")
+    elif spec.location == "process":
+        st.caption(":material/deployed_code: A file run in this process. Nothing leaves this machine.")
     elif spec.location == "loopback":
         st.caption(f":material/computer: On this machine, {as_text(host_of(spec.base_url))}.")
     elif effective_local_only(settings()):

@@ -63,7 +63,7 @@ class TestList:
         assert (only.name, only.label, only.location) == (
             "guided", "Guided (rules, no language model)", "rules",
         )  # fmt: skip
-        assert sorted(providers()) == ["guided", "openai_compatible"]
+        assert sorted(providers()) == ["gguf", "guided", "openai_compatible"]
 
     def test_what_is_saved_is_listed_and_found(self, own):
         options = {"stall_seconds": 90, "extra_body": {"enable_thinking": False, "a b": [1, "x"]}}

@@ -1,0 +1,177 @@
+"""GGUF files in this process, through xllamacpp: no server to start, no key, nothing leaves the machine."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from counsel_core.errors import (
+    ContextOverflowError,
+    DataFileError,
+    ProviderError,
+    ProviderUnavailableError,
+    StoppedError,
+)
+from counsel_core.llm._base import ChatModel, Provider
+from counsel_core.llm._engine import Stream, engine_of
+from counsel_core.llm.gguf_header import GgufFacts, read_facts
+from counsel_core.llm.model_file import read_models
+from counsel_core.records import Completion, FinishReason, ModelRequest, ModelSpec
+from counsel_core.settings import Settings
+
+FOLDER = "models"
+"""The folder in the user's data whose GGUF files can be chosen."""
+
+USUAL_CONTEXT = 8192
+"""Tokens of context that are given memory, unless the file was trained for fewer."""
+
+_PACKAGE = "xllamacpp"
+
+
+class GgufModel:
+    """One file. Its engine is shared by every session of this process, and answers one request at a time."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self._spec = spec
+
+    @property
+    def spec(self) -> ModelSpec:
+        """Which model this is; its words stay in this process."""
+        return self._spec
+
+    def complete(self, request: ModelRequest, cancel: threading.Event) -> Completion:
+        """Answer one request; a schema constrains what can be written.
+
+        Raises
+        ------
+        ContextOverflowError
+            The prompt is longer than the context.
+        ProviderUnavailableError
+            The file cannot be loaded, or the engine failed.
+        StoppedError
+            `cancel` was set: the engine is told, and left at once.
+        """
+        if cancel.is_set():
+            raise StoppedError("Stopped before the model was asked.")
+        started = time.perf_counter()
+        engine = engine_of(Path(self._spec.model), self._spec.context_length or USUAL_CONTEXT)
+        try:
+            answer = engine.ask(body_of(request), cancel)
+        except (RuntimeError, ValueError, OSError) as error:  # what the engine raises by itself
+            raise ProviderUnavailableError(
+                f"{self._spec.label} could not be run ({' '.join(str(error).split())}). The file may be "
+                "damaged, of a kind that this version does not know, or too large for the memory; choose "
+                "another model."
+            ) from error
+        if answer.error:
+            raise self._named(answer.error)
+        return _completion(answer, time.perf_counter() - started)
+
+    def _named(self, error: Mapping[str, Any]) -> ProviderError:
+        said = " ".join(str(error.get("message", error)).split())
+        if error.get("type") == "exceed_context_size_error":
+            return ContextOverflowError(
+                f"{self._spec.label} has a context of {error.get('n_ctx')} tokens, and the prompt has "
+                f"{error.get('n_prompt_tokens')}. Begin a new session, or choose a model of longer context."
+            )
+        return ProviderUnavailableError(f"{self._spec.label} failed: {said[:300]}. Try again.")
+
+
+def body_of(request: ModelRequest) -> dict[str, Any]:
+    """Return a request as the engine takes it: the OpenAI chat API's body."""
+    body: dict[str, Any] = {
+        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+        "max_tokens": request.max_tokens,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.schema is not None:
+        schema = {"name": "answer", "schema": dict(request.schema)}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return body
+
+
+def _completion(answer: Stream, seconds: float) -> Completion:
+    finish: FinishReason = "length" if answer.finish == "length" else "stop"
+    return Completion(
+        text="".join(answer.pieces),
+        seconds=seconds,
+        finish=finish,
+        prompt_tokens=answer.usage.get("prompt_tokens"),
+        completion_tokens=answer.usage.get("completion_tokens"),
+        reasoning="".join(answer.reasoning),
+    )
+
+
+def gguf_folder(settings: Settings) -> Path:
+    """Return the folder where GGUF files are looked for."""
+    return settings.data_dir / FOLDER
+
+
+def found_files(settings: Settings) -> dict[Path, GgufFacts | DataFileError]:
+    """Return the GGUF files of the user's folder, each with what it says of itself, or what is wrong."""
+    folder = gguf_folder(settings)
+    files = sorted(folder.glob("*.gguf")) if folder.is_dir() else []
+    return {file: _facts(file) for file in files if file.is_file()}
+
+
+def _facts(file: Path) -> GgufFacts | DataFileError:
+    try:
+        at = file.stat()
+        return _read(file, at.st_mtime_ns, at.st_size)
+    except DataFileError as error:
+        return error
+    except OSError as error:
+        return DataFileError(str(file), f"it cannot be read: {error.strerror or error}")
+
+
+@lru_cache(maxsize=64)
+def _read(file: Path, changed: int, size: int) -> GgufFacts:  # noqa: ARG001 - the cache's key
+    return read_facts(file)
+
+
+def _list(settings: Settings) -> tuple[ModelSpec, ...]:
+    """Return a model for each file that can be read; none without the package that runs them."""
+    if importlib.util.find_spec(_PACKAGE) is None:
+        return ()
+    found = found_files(settings).items()
+    named = [spec for spec in read_models(settings.models_file).models if spec.provider == "gguf"]
+    return (*named, *(_spec(file, facts) for file, facts in found if isinstance(facts, GgufFacts)))
+
+
+def _spec(file: Path, facts: GgufFacts) -> ModelSpec:
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem)[:80].strip("-._") or "model"
+    return ModelSpec(
+        name=f"gguf/{name}",
+        provider="gguf",
+        label=f"{' '.join(facts.name.split())[:60]} ({file.name[:60]})",
+        location="process",
+        model=str(file),
+        context_length=min(USUAL_CONTEXT, facts.context_length or USUAL_CONTEXT),
+    )
+
+
+def _open(spec: ModelSpec, settings: Settings) -> ChatModel:
+    del settings
+    if importlib.util.find_spec(_PACKAGE) is None:
+        raise ProviderUnavailableError(
+            f"{spec.label} needs the package {_PACKAGE}: pip install -r requirements.txt, then start again."
+        )
+    try:
+        facts = read_facts(Path(spec.model))
+    except DataFileError as error:
+        raise ProviderUnavailableError(f"{spec.label} cannot be opened: {error}.") from error
+    context = spec.context_length or min(USUAL_CONTEXT, facts.context_length or USUAL_CONTEXT)
+    return GgufModel(replace(spec, context_length=context))
+
+
+GGUF = Provider(name="gguf", models=_list, open=_open)
