@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import hashlib
-import io
+import json
+import os
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from pathlib import Path
 from typing import Any, Protocol
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counsel_core.errors import DataFileError
-from counsel_core.language.embeddings import MAX_TOKENS, minilm, open_tokenizer
+from counsel_core.language.embeddings import CACHED_TEXTS, open_tokenizer
 from counsel_core.settings import DATA
 
 EMBEDDED = "embedded"
-HEAD = DATA / "models" / "emotion" / "head.npz"
+FOLDER = DATA / "models" / "emotion"
 
 WINDOW = 256
 """Tokens of a window: a text over the encoder's limit is read in windows, their probabilities averaged."""
+
+MOST_THREADS = 8
 
 Ranking = list[tuple[str, float]]
 
@@ -71,8 +77,8 @@ def emotion_model(name: str = EMBEDDED, *, download: bool = False) -> EmotionMod
 
 
 @cache
-def embedded() -> EmotionModel:
-    """Return the model that comes with the project: a linear head on the frozen MiniLM encoder.
+def embedded() -> EmbeddedModel:
+    """Return the model that comes with the project: MiniLM, fine-tuned as a whole.
 
     Trained on GoEmotions (Demszky et al. 2020; 27 emotions and neutral, English); its figures and limits
     are in data/models/emotion/README.md.
@@ -80,9 +86,9 @@ def embedded() -> EmotionModel:
     Raises
     ------
     DataFileError
-        Its weights are missing or damaged.
+        A file of it is missing or damaged.
     """
-    return _Head()
+    return EmbeddedModel(FOLDER)
 
 
 def ranked(labels: Sequence[str], probabilities: NDArray[np.floating[Any]]) -> Ranking:
@@ -97,55 +103,130 @@ def ranked(labels: Sequence[str], probabilities: NDArray[np.floating[Any]]) -> R
     return [(labels[place], float(probabilities[place])) for place in order]
 
 
-class _Head:
-    """The embedded model; texts are encoded by the encoder that the whole project shares."""
+class EmbeddedModel:
+    """The embedded model: an int8 ONNX file, opened when the first text comes.
 
-    name = "MiniLM with a head for GoEmotions"
+    `threshold` is the probability from which on a label counts as given: one for all labels, chosen on the
+    dev texts of GoEmotions.
+    """
 
-    def __init__(self) -> None:
-        try:
-            with np.load(io.BytesIO(HEAD.read_bytes()), allow_pickle=False) as stored:
-                matrix, bias, labels = stored["weights"], stored["bias"], stored["labels"]
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            reason = f"the weights of the emotion model are missing or damaged ({error}); restore the file"
-            raise DataFileError(str(HEAD), reason) from error
-        # Of the numbers, not of the file: the same training gives the same digest.
-        digest = hashlib.sha256(matrix.tobytes() + bias.tobytes() + "\n".join(labels).encode())
-        self.weights = f"sha256:{digest.hexdigest()[:16]}"
-        self.labels = tuple(str(label) for label in labels)
-        self._matrix, self._bias = matrix.astype(np.float32), bias.astype(np.float32)
-        self._tokenizer: Any = None
+    name = "MiniLM fine-tuned on GoEmotions (int8)"
+
+    def __init__(self, folder: Path) -> None:
+        about = _read_about(folder / "model.json")
+        self._file = folder / about["file"]
+        self.labels = tuple(about["labels"])
+        self.threshold = float(about["threshold"])
+        digest = _digest(self._file)
+        if digest != about["sha256"]:
+            raise _unusable(self._file, "it is not the file that model.json describes")
+        self.weights = f"sha256:{digest[:16]}"
+        self._lock = threading.Lock()
+        self._loaded: tuple[Any, Any] | None = None
+        self._known: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
 
     def rank(self, texts: Sequence[str]) -> list[Ranking]:
         """Return every label with its probability for each text, the most probable first."""
-        parts = [self._windows(text) for text in texts]
-        vectors = minilm().embed([window for windows in parts for window in windows])
-        found = 1 / (1 + np.exp(-(vectors @ self._matrix + self._bias)))
-        ends = np.cumsum([len(windows) for windows in parts])
-        rows = np.split(found, ends[:-1]) if texts else []
-        return [ranked(self.labels, row.mean(axis=0)) for row in rows]
+        with self._lock:
+            known = {text: self._known[text] for text in texts if text in self._known}
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        known.update(zip(fresh, self._read(fresh), strict=True))
+        with self._lock:
+            for text in dict.fromkeys(texts):
+                self._known[text] = known[text]
+                self._known.move_to_end(text)
+            while len(self._known) > CACHED_TEXTS:
+                self._known.popitem(last=False)
+        return [ranked(self.labels, known[text]) for text in texts]
 
-    def _windows(self, text: str) -> list[str]:
-        """Cut a text into pieces that the encoder reads whole, between words."""
-        room = WINDOW - 2  # [CLS] and [SEP]
-        if len(text) <= room:  # a token stands for a character at least
-            return [text]
-        if self._tokenizer is None:
-            self._tokenizer = open_tokenizer()
-            self._tokenizer.no_truncation()
-        encoding = self._tokenizer.encode(text, add_special_tokens=False)
-        return _cut(text, encoding.word_ids, encoding.offsets, min(room, MAX_TOKENS - 2))
+    def labels_of(self, ranking: Ranking) -> tuple[str, ...]:
+        """Return the labels that a ranking gives a text: those from the threshold on, perhaps none."""
+        return tuple(label for label, probability in ranking if probability >= self.threshold)
+
+    def _read(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return each text's probabilities, read on all cores."""
+        threads = min(_cores(), MOST_THREADS, len(texts))
+        if threads <= 1:
+            return [self._probabilities(text) for text in texts]
+        self._load()
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(self._probabilities, texts))
+
+    def _probabilities(self, text: str) -> NDArray[np.float32]:
+        """Return the probabilities of one text, the mean over its windows.
+
+        Every window is a run of its own: int8 activations are scaled over a run, so that in a batch a text's
+        probabilities would depend on its neighbours.
+        """
+        _, session = self._load()
+        rows = [session.run(None, {"ids": np.array([ids])})[0][0] for ids in self._windows(text)]
+        return np.asarray(np.mean(rows, axis=0), dtype=np.float32)
+
+    def _windows(self, text: str) -> list[list[int]]:
+        """Return the token numbers of a text, cut between words into windows that the encoder takes."""
+        tokenizer, _ = self._load()
+        encoding = tokenizer.encode(text, add_special_tokens=False)
+        first, last = tokenizer.token_to_id("[CLS]"), tokenizer.token_to_id("[SEP]")
+        return [[first, *part, last] for part in _cut(encoding.ids, encoding.word_ids, WINDOW - 2)]
+
+    def _load(self) -> tuple[Any, Any]:
+        with self._lock:
+            if self._loaded is None:
+                tokenizer = open_tokenizer()
+                tokenizer.no_truncation()
+                self._loaded = tokenizer, _open(self._file)
+            return self._loaded
 
 
-def _cut(text: str, words: Sequence[int | None], offsets: Sequence[tuple[int, int]], room: int) -> list[str]:
-    """Cut a text after at most `room` tokens, before a word; a longer word is cut within."""
+def _read_about(file: Path) -> dict[str, Any]:
+    """Return what stands beside the weights: file, sha256, labels and threshold."""
+    try:
+        about = json.loads(file.read_bytes())
+    except (OSError, ValueError) as error:
+        raise _unusable(file, str(error)) from error
+    if not isinstance(about, dict) or not {"file", "sha256", "labels", "threshold"} <= about.keys():
+        raise _unusable(file, "file, sha256, labels and threshold are expected in it")
+    return about
+
+
+def _digest(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise _unusable(file, str(error)) from error
+
+
+def _unusable(file: Path, reason: str) -> DataFileError:
+    what = "this file of the emotion model is missing or damaged"
+    return DataFileError(str(file), f"{what} ({reason}); restore data/models/emotion from the repository")
+
+
+def _open(file: Path) -> Any:
+    """Return an ONNX session whose runs take one thread each: texts are spread over the cores."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def _cores() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _cut(ids: Sequence[int], words: Sequence[int | None], room: int) -> list[Sequence[int]]:
+    """Cut tokens after at most `room` of them, before a word; a longer word is cut within."""
     pieces, start = [], 0
-    while len(words) - start > room:
+    while len(ids) - start > room:
         end = start + room
         while end > start and words[end] == words[end - 1]:
             end -= 1
         end = end if end > start else start + room
-        pieces.append(text[offsets[start][0] : offsets[end][0]])
+        pieces.append(ids[start:end])
         start = end
-    pieces.append(text[offsets[start][0] :] if len(words) > start else text)
-    return pieces
+    return [*pieces, ids[start:]]

