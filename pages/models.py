@@ -39,8 +39,8 @@ def render() -> None:
     """Show every model that can be chosen."""
     st.title("Models", anchor=False)
     st.caption(
-        "The guided rules need no key and no network. Others are GGUF files run in this process, or speak the "
-        "OpenAI chat API."
+        "The guided rules need no key and no network. Others are GGUF files run in this process, or speak "
+        "the OpenAI chat API."
     )
     with problems_shown():
         models, problem = available_models()
