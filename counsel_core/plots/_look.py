@@ -6,8 +6,12 @@ import math
 import textwrap
 from typing import Any
 
-DIVERGING = "RdBu_r"
-"""Red for above 0, blue for below: kept apart by every common colour blindness."""
+DIVERGING = ("#4c9bd0", "#a9d0ea", "#f7f7f7", "#f6b8a4", "#e8735a")
+"""Blue below 0, red above: kept apart by every common colour blindness, and light enough for dark text."""
+NEAR_TO_FAR = ("#4c9bd0", "#9ccbc9", "#fbf3d0")
+"""From what is near to what is far; dark text is readable on each (4.5 : 1)."""
+FAR_TO_NEAR = tuple(reversed(NEAR_TO_FAR))
+CELL_TEXT = "#101719"
 OUTLINE = "#111111"
 REFERENCE_COLOUR = "#808080"
 # Told apart without colour: twelve sources may stand in one chart.
@@ -46,6 +50,17 @@ def short(label: object, longest: int = LONGEST_LABEL) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
+def plain(label: str) -> str:
+    """Return a label that plotly shows as it is: it would read tags and entities in it.
+
+    Examples
+    --------
+    >>> plain("<b>A & B</b>")
+    '&lt;b&gt;A &amp; B&lt;/b&gt;'
+    """
+    return label.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
 def shorts(labels: list[Any], longest: int = LONGEST_LABEL) -> list[str]:
     """Return short labels that still differ, as an axis would draw two equal ones at one place.
 
@@ -72,7 +87,7 @@ def signs(texts: list[list[str]]) -> list[list[str]]:
     >>> signs([["0.84∗", "–"]])
     [['∗', '']]
     """
-    return [["".join(sign for sign in text if sign in "∗•") for text in line] for line in texts]
+    return [["".join(sign for sign in text if sign in "∗•°") for text in line] for line in texts]
 
 
 def slant(labels: list[str], *, narrow: bool = False) -> tuple[int, int]:
@@ -92,7 +107,7 @@ def slant(labels: list[str], *, narrow: bool = False) -> tuple[int, int]:
 
 def outline(row: int, column: int) -> dict[str, Any]:
     """Return the shape that outlines a cell of a heatmap."""
-    corners = {"x0": column - 0.46, "x1": column + 0.46, "y0": row - 0.44, "y1": row + 0.44}
+    corners = {"x0": column - 0.49, "x1": column + 0.49, "y0": row - 0.46, "y1": row + 0.46}
     return {"type": "rect", "line": {"width": 2, "color": OUTLINE}, **corners}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counsel_core.plots._look import OUTLINE, REFERENCE_COLOUR, number, short, shorts
+from counsel_core.plots._look import OUTLINE, REFERENCE_COLOUR, number, plain, short, shorts
 from counsel_core.records import OTHER_THERAPISTS
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def distance_chart(frame: pd.DataFrame) -> Figure:
     figure = Figure(
         Scatter(
             x=models["distance"],
-            y=shorts(list(models["source"])),
+            y=[plain(name) for name in shorts(list(models["source"]))],
             mode="markers",
             marker={"size": 11, "symbol": symbols},
             error_x={

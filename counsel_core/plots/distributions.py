@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from counsel_core.plots._look import REFERENCE_COLOUR, number, short
+from counsel_core.plots._look import REFERENCE_COLOUR, number, plain, short
 from counsel_core.records import REFERENCE
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 BINS = 30
-_HEIGHT = 96
+_HEIGHT = 104
 
 
 def distribution_chart(frame: pd.DataFrame, label: str) -> Figure:
@@ -32,7 +32,15 @@ def distribution_chart(frame: pd.DataFrame, label: str) -> Figure:
     values = frame.dropna(subset=["value"])
     sources = [source for source in values["source"].unique() if source != REFERENCE] or [REFERENCE]
     gold = values.loc[values["source"] == REFERENCE, "value"]
-    figure = make_subplots(rows=len(sources), cols=1, shared_xaxes=True, vertical_spacing=0.12 / len(sources))
+    counts = values["source"].value_counts()
+    figure = make_subplots(
+        rows=len(sources),
+        cols=1,
+        shared_xaxes=True,
+        vertical_spacing=0.3 / len(sources),
+        subplot_titles=[f"{plain(short(source))} (n = {counts.get(source, 0)})" for source in sources],
+    )
+    figure.update_annotations(x=0, xanchor="left", font={"size": 12})
     for at, source in enumerate(sources, start=1):
         own = values.loc[values["source"] == source, "value"]
         shared = {"histnorm": "percent", "nbinsx": BINS, "bingroup": 1}
@@ -46,7 +54,7 @@ def distribution_chart(frame: pd.DataFrame, label: str) -> Figure:
             )  # fmt: skip
         figure.add_trace(
             Histogram(
-                x=own, name=f"{short(source)} (n = {len(own)})", opacity=0.75,
+                x=own, name=plain(short(source)), opacity=0.75, showlegend=False,
                 hovertemplate="%{x}: %{y:.1f} %<extra></extra>", **shared,
             ),
             row=at, col=1,

@@ -9,29 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 from counsel_core.plots._look import (
     DIVERGING,
-    LONGEST_LABEL,
-    OUTLINE,
+    FAR_TO_NEAR,
+    NEAR_TO_FAR,
     chance,
     mark,
     number,
-    outline,
-    short,
-    shorts,
-    signs,
-    slant,
+    plain,
 )
-from counsel_core.plots.printing import names_as_they_are
+from counsel_core.records import OTHER_THERAPISTS
 
 if TYPE_CHECKING:
-    import matplotlib.figure
     import pandas as pd
-    from plotly.graph_objects import Figure
 
 MARKS = "Outlined: p below 0.05 (∗), still so after Holm's correction (∗∗). A dash: missing."
-NEAREST = "Outlined (•): the nearest model of each topic. A dash: missing."
-_PRINTED = {DIVERGING: "RdBu_r", "Cividis": "cividis", "Cividis_r": "cividis_r"}
-_ROW, _FRAME = 26, 118
-_MOST_WRITTEN = 16  # in more columns a cell is too narrow for its value
+NEAREST = (
+    "Outlined (•): the nearest model of each topic, if it is alone. °: over fewer metrics than others, "
+    "so that it is not ranked. A dash: missing."
+)
+FEWEST = 3  # metrics whose correlation says anything
 
 Cell = dict[Hashable, Any]
 
@@ -54,7 +49,7 @@ class Grid:
     limit: float
     title: str
     lowest: float | None = None
-    scale: str = DIVERGING
+    scale: tuple[str, ...] = DIVERGING
 
 
 def correlation_grid(frame: pd.DataFrame) -> Grid:
@@ -84,12 +79,20 @@ def distance_grid(frame: pd.DataFrame) -> Grid:
     table = [[cells.get((topic, source)) for source in sources] for topic in topics]
     title = "Distance to the reference"
     grid = _grid(table, topics, sources, "distance", limit=_largest(frame["distance"], 0.01), title=title)
-    texts = [
-        [text + "•" * bool(cell and cell["rank"] == 1) for text, cell in zip(line, row, strict=True)]
-        for line, row in zip(grid.texts, table, strict=True)
-    ]
+    texts = []
+    for line, row in zip(grid.texts, table, strict=True):
+        alone = sum(cell is not None and cell["rank"] == 1 for cell in row) == 1
+        texts.append([text + _rank_mark(cell, alone=alone) for text, cell in zip(line, row, strict=True)])
     first = tuple((i, j) for i, line in enumerate(texts) for j, text in enumerate(line) if "•" in text)
-    return replace(grid, texts=texts, outlined=first, lowest=0.0, scale="Cividis")
+    return replace(grid, texts=texts, outlined=first, lowest=0.0, scale=NEAR_TO_FAR)
+
+
+def _rank_mark(cell: Cell | None, *, alone: bool) -> str:
+    if cell is None or _value(cell, "distance") is None:
+        return ""
+    if _value(cell, "rank") is None:
+        return "" if cell["source"] == OTHER_THERAPISTS else "°"
+    return "•" if cell["rank"] == 1 and alone else ""
 
 
 def z_grid(frame: pd.DataFrame) -> Grid:
@@ -132,112 +135,7 @@ def rating_grid(frame: pd.DataFrame, *, lowest: float, highest: float, title: st
     cells = {(row["system"], row["criterion"]): row for row in frame.to_dict("records")}
     table = [[cells.get((system, criterion)) for criterion in criteria] for system in systems]
     grid = _grid(table, systems, criteria, "value", limit=highest, title=title)
-    return replace(grid, lowest=lowest, scale="Cividis_r")
-
-
-def heatmap(grid: Grid, *, narrow: bool = False) -> Figure:
-    """Return a grid as a figure for the page; a click on a cell gives its `keys` as custom data.
-
-    `narrow`: it has half the page's width. With many columns the cells hold their marks alone.
-    """
-    from plotly.graph_objects import Figure, Heatmap
-
-    title = short(grid.title) if len(grid.rows) > 5 else None
-    drawn = Heatmap(
-        z=grid.values,
-        x=list(range(len(grid.columns))),
-        y=list(range(len(grid.rows))),
-        text=grid.texts if len(grid.columns) <= _MOST_WRITTEN else signs(grid.texts),
-        texttemplate="%{text}",
-        textfont={"size": 11 if len(grid.columns) > 8 else 12},
-        customdata=[
-            [[note, *key] for note, key in zip(notes, keys, strict=True)]
-            for notes, keys in zip(grid.notes, grid.keys, strict=True)
-        ],
-        hovertemplate="%{customdata[0]}<extra></extra>",
-        hoverongaps=True,
-        colorscale=grid.scale,
-        zmin=-grid.limit if grid.lowest is None else grid.lowest,
-        zmax=grid.limit,
-        xgap=2,
-        ygap=2,
-        colorbar={"thickness": 10, "outlinewidth": 0, "title": {"text": title, "side": "right"}},
-    )
-    figure = Figure(drawn)
-    labels = shorts(list(grid.columns), 16 if narrow else LONGEST_LABEL)
-    angle, rise = slant(labels, narrow=narrow)
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "automargin": True}
-    figure.update_layout(
-        height=_FRAME + rise + _ROW * max(len(grid.rows), 2),
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        shapes=[outline(row, column) for row, column in grid.outlined],
-        xaxis={
-            **axis | {"side": "top", "ticklabeloverflow": "allow"},
-            "tickangle": angle,
-            "tickvals": list(range(len(grid.columns))),
-            "ticktext": labels,
-        },
-        yaxis={
-            **axis,
-            "autorange": "reversed",
-            "tickvals": list(range(len(grid.rows))),
-            "ticktext": shorts(list(grid.rows)),
-        },
-    )
-    return figure
-
-
-def heatmap_print(grid: Grid) -> matplotlib.figure.Figure:
-    """Return the same grid drawn by seaborn, for print."""
-    import pandas as pd
-    import seaborn as sns
-    from matplotlib.figure import Figure
-    from matplotlib.patches import Rectangle
-
-    rows, columns = shorts(list(grid.rows)), shorts(list(grid.columns))
-    angle, _ = slant(columns)
-    room = 0.09 * max(map(len, rows), default=0), 0.07 * max(map(len, columns), default=0) if angle else 0
-    size = (1.6 + room[0] + 0.85 * max(len(columns), 3), 1.2 + room[1] + 0.36 * max(len(rows), 3))
-    figure = Figure(figsize=size, layout="constrained")
-    table = pd.DataFrame(grid.values, index=rows, columns=columns, dtype=float)
-    with names_as_they_are():  # seaborn measures them
-        axes = figure.subplots()
-        sns.heatmap(
-            table,
-            ax=axes,
-            annot=pd.DataFrame(grid.texts).to_numpy(),
-            fmt="",
-            cmap=_PRINTED[grid.scale],
-            vmin=-grid.limit if grid.lowest is None else grid.lowest,
-            vmax=grid.limit,
-            linewidths=1,
-            annot_kws={"size": 8},
-            cbar_kws={"label": grid.title},
-        )
-    for row, column in grid.outlined:
-        axes.add_patch(Rectangle((column + 0.03, row + 0.04), 0.94, 0.92, fill=False, ec=OUTLINE, lw=1.6))
-    axes.tick_params(axis="x", labelrotation=-angle, labelsize=8)
-    axes.tick_params(axis="y", labelrotation=0, labelsize=8)
-    return figure
-
-
-def grid_alt_text(grid: Grid) -> str:
-    """Say in words what a grid shows: its size, its extremes and what is significant."""
-    filled = [
-        (value, row, column)
-        for row, values in zip(grid.rows, grid.values, strict=True)
-        for column, value in zip(grid.columns, values, strict=True)
-        if value is not None
-    ]
-    size = f"Heatmap of {grid.title}: {len(grid.rows)} rows, {len(grid.columns)} columns"
-    if not filled:
-        return f"{size}; every value is missing."
-    highest, lowest = max(filled), min(filled)
-    tested = f" {len(grid.outlined)} of {len(filled)} values are marked as significant."
-    return (
-        f"{size}. Highest {number(highest[0])} ({highest[1]}, {highest[2]}), "
-        f"lowest {number(lowest[0])} ({lowest[1]}, {lowest[2]})." + (tested if grid.lowest is None else "")
-    )
+    return replace(grid, lowest=lowest, scale=FAR_TO_NEAR)
 
 
 def _grid(
@@ -272,6 +170,8 @@ def _grid(
 
 def _value(cell: Cell | None, name: str) -> float | None:
     given = None if cell is None else cell[name]
+    if name == "r" and cell is not None and cell.get("n", FEWEST) < FEWEST:
+        return None  # two points always lie on a line
     return None if given is None or math.isnan(given) else float(given)
 
 
@@ -280,11 +180,11 @@ def _mark_of(cell: Cell | None) -> str:
 
 
 def _note(row: Any, column: Any, cell: Cell | None, value: str) -> str:
-    where = f"{row}<br>{column}"
+    where = f"{plain(str(row))}<br>{plain(str(column))}"
     if cell is None:
         return f"{where}<br>not compared"
     if _value(cell, value) is None:
-        return f"{where}<br>missing: {cell.get('reason') or 'no value'}"
+        return f"{where}<br>missing: {plain(str(cell.get('reason') or 'no value'))}"
     parts = [f"{where}<br>{value} = {number(_value(cell, value), 4)}"]
     if "p" in cell:
         parts.append(chance(_value(cell, "p")))

@@ -20,9 +20,29 @@ def names_as_they_are() -> Iterator[None]:
     """Draw text that is made inside as it is: no formulas, and a box for a sign that the font lacks."""
     import matplotlib as mpl
 
-    with mpl.rc_context({"text.parse_math": False}), warnings.catch_warnings():
+    fonts: dict[Any, Any] = {"text.parse_math": False, "font.family": _families()}
+    with mpl.rc_context(fonts), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         yield
+
+
+CHINESE = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "SimHei",
+    "PingFang SC",
+)
+"""Fonts that have Chinese; where none is installed a box stands for each sign."""
+
+
+def _families() -> list[str]:
+    """Return the fonts to draw with: the usual one, then the first with Chinese signs, if there is one."""
+    from matplotlib import font_manager
+
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    return ["DejaVu Sans", *[name for name in CHINESE if name in known][:1]]
 
 
 def print_bytes(figure: Figure, form: PrintFormat) -> bytes:

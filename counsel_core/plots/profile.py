@@ -12,6 +12,7 @@ from counsel_core.plots._look import (
     REFERENCE_COLOUR,
     SYMBOLS,
     number,
+    plain,
     short,
     shorts,
     wrapped,
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     import matplotlib.figure
     import pandas as pd
     from plotly.graph_objects import Figure
+
+
+TELLABLE = 10
+"""Colours of the palette for the colour-blind; beyond them hues are spread evenly."""
 
 
 def profile_chart(frame: pd.DataFrame, reference: str = REFERENCE) -> Figure:
@@ -48,7 +53,7 @@ def profile_chart(frame: pd.DataFrame, reference: str = REFERENCE) -> Figure:
             Scatter(
                 x=[names[metric] for metric in rows["metric"]],
                 y=rows["value"],
-                name="Reference (therapists)" if is_reference else short(source),
+                name="Reference" if is_reference else plain(short(source)),
                 mode="lines" if is_reference else "lines+markers",
                 opacity=0.45 if is_reference else 1.0,
                 line=line,
@@ -93,10 +98,12 @@ def profile_print(frame: pd.DataFrame, reference: str = REFERENCE) -> matplotlib
             style="source",
             markers=[MARKERS[at % len(MARKERS)] for at in range(count)],
             dashes=False,
-            palette=sns.color_palette("colorblind", count),
+            palette=sns.color_palette("colorblind" if count <= TELLABLE else "husl", count),
             ax=axes,
         )
-    axes.set(xlabel="", ylabel="Normalised mean")
+    for row in others.dropna(subset=["low", "high"]).to_dict("records"):
+        axes.plot([row["metric"]] * 2, [row["low"], row["high"]], lw=0.8, color=REFERENCE_COLOUR, zorder=1)
+    axes.set(xlabel="", ylabel="Normalised mean", ylim=(min(0.0, axes.get_ylim()[0]), None))
     axes.tick_params(axis="x", labelrotation=15, labelsize=8)
     axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), ncols=columns)
     return figure

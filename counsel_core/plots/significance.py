@@ -12,6 +12,7 @@ from counsel_core.plots._look import (
     REFERENCE_COLOUR,
     SYMBOLS,
     chance,
+    plain,
     short,
     shorts,
 )
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
 ALPHA = 0.05
+NAMED = 5
+"""Correlations that the words name; the table has all."""
 _TICKS = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1)
 
 
@@ -38,14 +41,14 @@ def significance_chart(frame: pd.DataFrame, *, corrected: bool = False) -> Figur
     from plotly.graph_objects import Figure, Scatter
 
     topics = list(frame["topic"].unique())
-    names = dict(zip(topics, shorts(topics), strict=True))
+    names = dict(zip(topics, map(plain, shorts(topics)), strict=True))
     figure = Figure()
     for at, (source, rows) in enumerate(frame.groupby("source", sort=False)):
         figure.add_trace(
             Scatter(
                 x=rows["p_holm" if corrected else "p"],
                 y=[names[topic] for topic in rows["topic"]],
-                name=short(source),
+                name=plain(short(source)),
                 mode="markers",
                 marker={"size": 10, "symbol": SYMBOLS[at % len(SYMBOLS)], "line": {"width": 1}},
                 customdata=rows[["r", "p", "p_holm"]].to_numpy(),
@@ -114,9 +117,10 @@ def significance_alt_text(frame: pd.DataFrame) -> str:
     """Say in words which correlations are below 0.05, raw and after Holm's correction."""
     below = frame[frame["p"] < ALPHA]
     held = frame[frame["p_holm"] < ALPHA]
-    said = "; ".join(
-        f"{row['source']} in {row['topic']} ({chance(row['p'])})" for row in below.to_dict("records")
-    )
+    first = below.sort_values("p").head(NAMED).to_dict("records")
+    said = "; ".join(f"{short(row['source'])} in {short(row['topic'])} ({chance(row['p'])})" for row in first)
+    if len(below) > NAMED:
+        said = f"The smallest: {said}"
     return (
         f"{len(below)} of {int(frame['p'].notna().sum())} correlations have p below 0.05, "
         f"{len(held)} after Holm's correction. {said or 'None stands out'}."

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from counsel_core.plots.distances import distance_alt_text, distance_print
-from counsel_core.plots.grids import MARKS, correlation_grid, grid_alt_text, heatmap_print, z_grid
+from counsel_core.plots.grids import MARKS, correlation_grid, z_grid
+from counsel_core.plots.heatmaps import grid_alt_text, heatmap_print
 from counsel_core.plots.printing import print_bytes
 from counsel_core.plots.profile import profile_alt_text, profile_print
 from counsel_core.plots.significance import significance_alt_text, significance_print

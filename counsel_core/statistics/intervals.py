@@ -30,6 +30,7 @@ FEW, SAME, MISSING, BEYOND, SPARSE = (
     "the value lies beyond its resamples: too few questions",
     "too many resamples lack the value: too few questions have it",
 )
+OUTSIDE = "resampling gives other values than the sample: an interval would leave the estimate out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,9 @@ def bca_intervals(
     # what the same numbers added up in another order may differ by
     flat = last - ordered[..., 0] <= 8 * np.finfo(draws.dtype).eps * np.abs(last)
     reason = np.full(observed.shape, "", dtype=object)
+    slack = 8 * np.finfo(draws.dtype).eps * np.abs(observed)
+    # A distance that is nearly 0 can only grow by resampling: its BCa interval may lie beside it.
+    reason[(observed < edges[0] - slack) | (observed > edges[1] + slack)] = OUTSIDE
     reason[~np.isfinite(bias) & (valid > 0)] = BEYOND
     reason[flat] = SAME
     reason[valid < (1 - MOST_MISSING) * size] = SPARSE

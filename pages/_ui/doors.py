@@ -11,7 +11,8 @@ from counsel_core.agents.cocoa.state import load_state as load_cocoa
 from counsel_core.agents.sudosys.protocol import from_json, load_protocol
 from counsel_core.agents.sudosys.state import load_state as load_sudosys
 from counsel_core.datasets.library import SavedDataset, list_saved
-from counsel_core.plots.grids import Grid, distance_grid, grid_alt_text, heatmap, rating_grid
+from counsel_core.plots.grids import Grid, distance_grid, rating_grid
+from counsel_core.plots.heatmaps import grid_alt_text, heatmap
 from counsel_core.published import load_table
 from counsel_core.records import Session
 from counsel_core.runs.by_topic import topic_sizes

@@ -9,7 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from counsel_core.plots.cells import add_targets
-from counsel_core.plots.grids import Grid, grid_alt_text, heatmap, heatmap_print
+from counsel_core.plots.grids import Grid
+from counsel_core.plots.heatmaps import grid_alt_text, heatmap, heatmap_print
 from pages._ui.charts import show_chart
 from pages._ui.measures import count_text
 from pages._ui.table_downloads import table_downloads

@@ -5,16 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from counsel_core.plots.grids import (
-    MARKS,
-    Grid,
-    correlation_grid,
-    grid_alt_text,
-    heatmap,
-    heatmap_print,
-    rating_grid,
-    z_grid,
-)
+from counsel_core.plots.grids import MARKS, Grid, correlation_grid, rating_grid, z_grid
+from counsel_core.plots.heatmaps import grid_alt_text, heatmap, heatmap_print
 from counsel_core.plots.profile import profile_alt_text, profile_chart, profile_print
 from counsel_core.plots.significance import significance_alt_text, significance_chart, significance_print
 from counsel_core.published import (

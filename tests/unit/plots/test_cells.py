@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
+from counsel_core.plots._look import CELL_TEXT, DIVERGING, NEAR_TO_FAR
 from counsel_core.plots.cells import add_targets, corrected
-from counsel_core.plots.grids import correlation_grid, distance_grid, heatmap, heatmap_print, z_matrix
+from counsel_core.plots.grids import correlation_grid, distance_grid, z_matrix
+from counsel_core.plots.heatmaps import heatmap, heatmap_print
 
 
 def distances() -> pd.DataFrame:
@@ -15,11 +17,40 @@ def distances() -> pd.DataFrame:
 
 def test_the_nearest_model_is_marked_by_more_than_colour() -> None:
     grid = distance_grid(distances())
-    # b has no ranked model; x was not asked there.
-    assert grid.texts == [["0.20•", "0.30"], ["–", "0.10"]]
+    # b has no ranked model, and says so; x was not asked there.
+    assert grid.texts == [["0.20•", "0.30"], ["–", "0.10°"]]
     assert grid.outlined == ((0, 0),)
     assert len(heatmap(grid).layout.shapes) == 1
     assert heatmap_print(grid).axes
+
+
+def test_of_two_that_are_as_near_none_is_the_nearest() -> None:
+    frame = distances().assign(distance=0.2, rank=1.0)
+    assert distance_grid(frame[frame["topic"] == "a"]).outlined == ()
+
+
+def test_a_correlation_of_two_metrics_is_a_dash(correlations) -> None:
+    grid = correlation_grid(correlations.assign(r=1.0, n=2, reason="two metrics always lie on a line"))
+    assert {text.rstrip("∗") for line in grid.texts for text in line} == {"–"}
+    assert "always lie on a line" in grid.notes[0][0]
+
+
+def test_dark_text_is_readable_on_every_colour_of_the_scales() -> None:
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    # WCAG 2: (L1 + 0.05) / (L2 + 0.05) of at least 4.5; between two anchors colours are mixed, none is darker
+    for colour in (*DIVERGING, *NEAR_TO_FAR):
+        assert (luminance(colour) + 0.05) / (luminance(CELL_TEXT) + 0.05) >= 4.5
+
+
+def test_names_are_not_read_as_tags() -> None:
+    frame = distances().assign(source="<b>x</b><br>&lt;")
+    figure = heatmap(distance_grid(frame))
+    assert figure.layout.xaxis.ticktext == ("&lt;b&gt;x&lt;/b&gt;&lt;br&gt;&amp;lt;",)
+    assert "<b>" not in figure.data[0].customdata[0][0][0]
 
 
 def test_holms_correction_leaves_the_outlines_that_hold(correlations) -> None:

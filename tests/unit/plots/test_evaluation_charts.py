@@ -91,9 +91,9 @@ def test_the_gold_standard_stands_behind_each_distribution():
     rows = {"source": ["reference", "reference", "a", "b", "b"], "value": [0.1, 0.9, 0.4, None, 0.6]}
     frame = pd.DataFrame(rows)
     figure = distribution_chart(frame, "Recycling")
-    assert [trace.name for trace in figure.data] == [
-        "Reference", "a (n = 1)", "Reference", "b (n = 1)",
-    ]  # fmt: skip
+    assert [trace.name for trace in figure.data] == ["Reference", "a", "Reference", "b"]
+    # Each panel is named, with its n.
+    assert [note.text for note in figure.layout.annotations] == ["a (n = 1)", "b (n = 1)"]
     assert "b: n = 1, 0.60 to 0.60" in distribution_alt_text(frame, "Recycling")
 
 

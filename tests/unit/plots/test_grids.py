@@ -5,15 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from counsel_core.plots.grids import (
-    correlation_grid,
-    grid_alt_text,
-    heatmap,
-    heatmap_print,
-    rating_grid,
-    z_grid,
-    z_matrix,
-)
+from counsel_core.plots.grids import correlation_grid, rating_grid, z_grid, z_matrix
+from counsel_core.plots.heatmaps import grid_alt_text, heatmap, heatmap_print
 
 
 def test_a_cell_holds_its_value_and_its_mark(correlations):

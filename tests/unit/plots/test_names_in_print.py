@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from counsel_core.plots.distances import distance_print
-from counsel_core.plots.grids import correlation_grid, heatmap_print
+from counsel_core.plots.grids import correlation_grid
+from counsel_core.plots.heatmaps import heatmap_print
 from counsel_core.plots.printing import print_bytes
 from counsel_core.plots.profile import profile_print
 

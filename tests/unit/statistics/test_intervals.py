@@ -133,3 +133,12 @@ def test_a_few_missing_resamples_are_left_out() -> None:
     draws = list(np.random.default_rng(0).standard_normal(100))
     whole = _intervals(0.0, draws, [0.1, -0.2, 0.3])
     assert _intervals(0.0, [np.nan, *draws, np.nan], [0.1, -0.2, 0.3]) == whole
+
+
+def test_no_interval_leaves_its_estimate_out() -> None:
+    # The norm of a mean of noise is nearly 0 in the sample, and larger in almost every resample.
+    draw = np.random.default_rng(3).normal(size=(40, 4))
+    values = draw - draw.mean(axis=0) + 1e-3
+    found = bca(lambda index: np.linalg.norm(values[index].mean(axis=-2), axis=-1), len(values), repeats=2000)
+    assert (found.low, found.high) == (None, None)
+    assert "leave the estimate out" in found.reason or "beyond its resamples" in found.reason
