@@ -27,20 +27,27 @@ def render() -> None:
         "Nothing here was measured with this program."
     )
     with problems_shown():
-        topics, profile, recomputed, ratings, notes = st.tabs(
-            ["By topic", "By metric", "Printed and recomputed", "SuDoSys", "What does not fit"]
+        topics, profile, models, recomputed, ratings, notes = st.tabs(
+            ["By topic", "By metric", "Models", "Printed and recomputed", "SuDoSys", "What does not fit"]
         )
         with topics:
             views.topic_pictures()
         with profile:
             views.profile_picture()
+        with models:
+            views.model_facts()
         with recomputed:
             views.recomputed_table()
         with ratings:
             views.rating_pictures()
         with notes:
-            views.contradictions("framework")
-            views.contradictions("cocoa")
+            for paper, title in (
+                ("framework", "The evaluation framework"),
+                ("cocoa", "CoCoA"),
+                ("sudosys", "SuDoSys"),
+            ):
+                st.subheader(title, anchor=False)
+                views.contradictions(paper)
 
 
 if __name__ == "__main__":

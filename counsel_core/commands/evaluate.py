@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from counsel_core.commands._base import (
@@ -40,11 +41,13 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     from counsel_core.datasets import read_dataset
+    from counsel_core.datasets.beside import read_about
     from counsel_core.runs.plan import make_plan
     from counsel_core.runs.runs import prepare
     from counsel_core.runs.worker import work
 
     dataset = read_dataset(arguments.file.name, read_file(arguments.file))
+    dataset = replace(dataset, about=read_about(arguments.file))
     names = None if arguments.metrics is None else names_of("--metrics", arguments.metrics)
     second = arguments.second_emotion_model
     plan = make_plan(

@@ -14,12 +14,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from counsel_core.datasets.beside import read_about
 from counsel_core.datasets.reading import read_dataset
 from counsel_core.datasets.table import SUFFIXES
-from counsel_core.errors import DataFileError, DatasetError
+from counsel_core.errors import DatasetError
 from counsel_core.records import GoldPolicy, Json, QADataset
 from counsel_core.settings import DATA, Settings
-from counsel_core.toml_file import parse_toml
 
 SAMPLES = DATA / "samples"
 _KEY = re.compile(r"[0-9a-f]{16}")
@@ -126,7 +126,8 @@ def load(settings: Settings, key: str) -> QADataset:
     dataset = read_dataset(
         saved.name, data, mapping=saved.mapping, policy=saved.policy, topic_column=saved.topic_column
     )
-    return replace(dataset, about=_sample_about(key) if saved.sample else saved.facts)
+    about = read_about(SAMPLES / saved.name) if saved.sample else saved.facts
+    return replace(dataset, about=about)
 
 
 def original(settings: Settings, key: str) -> bytes:
@@ -237,15 +238,3 @@ def _samples() -> tuple[SavedDataset, ...]:
         for file in files
         if file.suffix in SUFFIXES
     )
-
-
-def _sample_about(key: str) -> dict[str, str]:
-    """Return what the TOML file beside a sample says of it; all its values are texts."""
-    path = SAMPLES / f"{key.removeprefix('sample-')}.toml"
-    if not path.exists():
-        return {}
-    about = parse_toml(path.read_bytes(), path.name)
-    for name, value in about.items():
-        if not isinstance(value, str):
-            raise DataFileError(path.name, "a text is expected", key=name)
-    return about

@@ -35,6 +35,11 @@ def measured_seconds(replies: Sequence[Reply]) -> dict[str, str]:
     }
 
 
+def is_measured(name: str) -> bool:
+    """Tell whether a key of a data set's `about` is of `measured_seconds`."""
+    return name.startswith(_SECONDS)
+
+
 def with_facts(cards: pd.DataFrame, about: Mapping[str, str], settings: Settings) -> pd.DataFrame:
     """Return the cards with what the models' file and the data set know of each source; '' where nothing is.
 

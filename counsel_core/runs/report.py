@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import base64
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from counsel_core.metrics import find_metric
 from counsel_core.records import Json
-from counsel_core.runs.naming import agent_label, name_agents
+from counsel_core.runs.naming import COLUMN_LABELS, agent_label, name_agents, together
 from counsel_core.runs.plan import Plan
 from counsel_core.runs.report_figures import ReportFigure, report_figures
 
@@ -82,6 +83,7 @@ def report_page(plan: Plan, facts: Json, tables: Mapping[str, pd.DataFrame]) -> 
     figures = report_figures(plan, tables)
     parts = [
         f"<h1>{title}</h1>",
+        _about_reference(facts),
         _facts_line(plan, facts),
         "<h2>In words</h2>",
         *_words(tables["recommendations"]),
@@ -99,6 +101,12 @@ def report_page(plan: Plan, facts: Json, tables: Mapping[str, pd.DataFrame]) -> 
     body = "\n".join(parts)
     head += f"<style>{_STYLE}</style>"
     return f"<!doctype html><html lang='en'><head>{head}</head><body>{body}</body></html>\n"
+
+
+def _about_reference(facts: Json) -> str:
+    """Return what the data set says of its references, which every number here rests on."""
+    said = facts["dataset"]["about"].get("reference")
+    return f"<p><strong>The reference answers: {escape(said)}</strong></p>" if said else ""
 
 
 def _facts_line(plan: Plan, facts: Json) -> str:
@@ -139,10 +147,13 @@ def _folded(name: str, title: str, table: pd.DataFrame) -> str:
 def _missing(missing: Sequence[Json]) -> str:
     if not missing:
         return "<p>None.</p>"
+    counted: Counter[tuple[str, str, str]] = Counter()
+    for one, reason in zip(missing, together([str(one["reason"]) for one in missing]), strict=True):
+        counted[agent_label(one["source"]), find_metric(one["metric"]).label, reason] += one["n"]
     rows = "".join(
-        f"<tr><td>{escape(agent_label(one['source']))}</td><td>{escape(one['metric'])}</td>"
-        f"<td class='n'>{one['n']}</td><td>{escape(one['reason'])}</td></tr>"
-        for one in missing
+        f"<tr><td>{escape(source)}</td><td>{escape(metric)}</td>"
+        f"<td class='n'>{n}</td><td>{escape(reason)}</td></tr>"
+        for (source, metric, reason), n in counted.most_common()
     )
     head = "".join(f"<th scope='col'>{name}</th>" for name in ("source", "metric", "n", "reason"))
     return f"<div class='wide'><table><tr>{head}</tr>{rows}</table></div>"
@@ -162,7 +173,10 @@ def _section(name: str, title: str, table: pd.DataFrame, figures: Sequence[Repor
 def _table(name: str, table: pd.DataFrame) -> str:
     if not len(table):
         return "<p>There is nothing to show: no source to compare.</p>"
-    header = "".join(f"<th scope='col'>{escape(str(column))}</th>" for column in table.columns)
+    if "metric" in table:
+        table = table.assign(metric=[find_metric(one).label for one in table["metric"]])
+    named = [COLUMN_LABELS.get(str(column), str(column)) for column in table.columns]
+    header = "".join(f"<th scope='col'>{escape(column)}</th>" for column in named)
     rows = "".join(
         f"<tr>{''.join(_cell(value) for value in row)}</tr>"
         for row in table.head(_LONGEST).itertuples(index=False)

@@ -24,6 +24,11 @@ def dataset_picker() -> SavedDataset | None:
         st.info("No data set yet. Upload one on the Datasets page.", icon=":material/upload_file:")
         return None
     wanted = st.query_params.get(DATASET) or st.session_state.get(DATASET)
+    if wanted and wanted not in usable:
+        st.warning(
+            "The data set of this address is not here; it may have been removed. Another one is shown.",
+            icon=":material/search_off:",
+        )
     st.session_state[_PICKED] = wanted if wanted in usable else usable[0]
     chosen = st.selectbox(
         "Data set",

@@ -104,8 +104,8 @@ def _unlabelled(grid: Grid) -> Figure:
     """Return a small heatmap without words, which its caption has to give."""
     figure = heatmap(grid)
     figure.update_traces(texttemplate=None, showscale=False)
-    figure.update_xaxes(showticklabels=False)
-    figure.update_yaxes(showticklabels=False)
+    figure.update_xaxes(showticklabels=False, ticks="")
+    figure.update_yaxes(showticklabels=False, ticks="")
     return figure.update_layout(height=PICTURE_HEIGHT)
 
 

@@ -69,6 +69,7 @@ def _clicked(key: str, cells: Cells) -> None:
     if points:
         topics, source = cells[int(points[0]["y"])][int(points[0]["x"])]
         open_cell(topics, source)
+        st.toast("The questions behind this cell stand below the charts.", icon=":material/arrow_downward:")
 
 
 def number_of_metrics(frame: pd.DataFrame) -> str:

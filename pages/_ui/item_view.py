@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from counsel_core.metrics import find_metric
@@ -14,11 +15,11 @@ from counsel_core.runs.runs import Run, load_details
 from pages._ui.item_lenses import LENSES, TEXT, marked_text
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import run_dataset, run_scores
+from pages._ui.run_results import metric_label, run_dataset, run_scores
 from pages._ui.table_downloads import table_downloads
 from pages._ui.table_view import show_table
 
-SHOWN_AT_FIRST = 3
+SHOWN_AT_FIRST, MOST_AT_ONCE = 3, 6
 
 
 def item_view(run: Run, item_id: str) -> None:
@@ -73,6 +74,10 @@ def _answers(run: Run, item: QAItem, answers: list[Answer], lens: str) -> None:
         )
     gold = next((one.text for one in shown if one.source == REFERENCE), None)
     visible = [one for name in chosen for one in shown if one.source == name]
+    if len(visible) > MOST_AT_ONCE and not st.toggle(
+        f"Show all {len(visible)} answers, not the first {MOST_AT_ONCE} alone", key=f"all_answers_{run.id}"
+    ):
+        visible = visible[:MOST_AT_ONCE]
     for start in range(0, len(visible), SHOWN_AT_FIRST):
         row = visible[start : start + SHOWN_AT_FIRST]
         for column, answer in zip(st.columns(len(row)), row, strict=True):
@@ -105,9 +110,29 @@ def _scores(run: Run, item_id: str) -> None:
     rows = rows.astype({"source": str, "metric": str, "reason": str})
     if not rows["position"].any():
         rows = rows.drop(columns="position")
-    st.markdown("**Scores of this question**; where one is missing, the reason stands beside it.")
-    show_table(rows, key="item_scores")
+    st.markdown("**Scores of this question**")
+    wide = side_by_side(rows)
+    st.dataframe(
+        wide,
+        key="table_item_scores",
+        placeholder="–",
+        column_config={name: st.column_config.NumberColumn(name, format="%.4f") for name in wide.columns},
+    )
+    lacking = rows[rows["value"].isna()]
+    if len(lacking):
+        with st.expander(f"{count_text(len(lacking), 'value')} missing: why"):
+            show_table(lacking.drop(columns="value"), key="item_missing")
     table_downloads(rows, "question_scores", key="item_scores")
+
+
+def side_by_side(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return scores with a row an answer and a column a metric."""
+    names = [source_label(source) for source in rows["source"]]
+    if "position" in rows:
+        names = [f"{name}, answer {at + 1}" for name, at in zip(names, rows["position"], strict=True)]
+    named = rows.assign(source=names, metric=rows["metric"].map(metric_label))
+    wide = named.pivot(index="source", columns="metric", values="value")
+    return wide.reindex(index=dict.fromkeys(names), columns=dict.fromkeys(named["metric"]))
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

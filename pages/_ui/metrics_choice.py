@@ -27,13 +27,16 @@ def preset_choice() -> Preset:
         get_args(Preset),
         default="paper",
         required=True,
-        format_func=lambda name: f"{name}: {PRESETS[name]}",
+        format_func=str.capitalize,
         key="preset",
+        bind="query-params",
         persist_state="session",
         help="`paper` repeats the published computation, quirks included, so that results compare with the "
         "paper's. `standard` computes what the paper's text describes. Results of the two are never mixed.",
     )
-    return "paper" if chosen == "paper" else "standard"
+    preset: Preset = "paper" if chosen == "paper" else "standard"
+    st.caption(f"{preset.capitalize()}: {PRESETS[preset]}.")
+    return preset
 
 
 def judge_choice(sources: list[str]) -> ModelSpec | None:
@@ -49,6 +52,7 @@ def judge_choice(sources: list[str]) -> ModelSpec | None:
         [NO_JUDGE, *judges],
         format_func=lambda name: judges[name].label if name else "No judge: proxies instead",
         key="judge",
+        bind="query-params",
         persist_state="session",
         help="The language model that rates agreeability and active listening from 0 to 10. Without one, an "
         "embedding similarity stands in; it is named a proxy everywhere and never mixed with ratings. "
@@ -100,6 +104,7 @@ def _choose(metric: Metric, *, judged: bool) -> bool:
         metric.label,
         value=wanted,
         key=f"metric_{metric.name}_{'judged' if judged else 'alone'}",
+        bind="query-params",
         disabled=metric.work == "judge" and not judged,
         help=metric.description
         if judged or metric.work != "judge"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
-
 import pandas as pd
 import streamlit as st
 
-from counsel_core.runs.naming import source_label
+from counsel_core.records import OTHER_THERAPISTS
+from counsel_core.runs.naming import source_label, together
 from counsel_core.runs.runs import Run
 from pages._ui.plain_text import as_text
 from pages._ui.run_progress import failure_table
-from pages._ui.run_results import metric_label, run_facts
+from pages._ui.run_results import metric_label, run_dataset, run_facts
 from pages._ui.table_downloads import table_downloads
-
-_NUMBER = re.compile(r"\d+")
 
 
 def missing(run: Run) -> None:
@@ -29,11 +26,26 @@ def missing(run: Run) -> None:
     if facts["failed"]:
         st.markdown("**Failed**, and can be scored again:")
         st.dataframe(failure_table(facts["failed"]), hide_index=True, key="missing_failed")
+    _absent(run)
     held = {source_label(source): n for source, n in facts["blocked"].items() if n}
     if held:
         st.markdown("**Held back by the reply check**, hidden and not scored:")
         for source, n in held.items():
             st.markdown(f"- {as_text(source, 120)}: {n:,} answers")
+
+
+def _absent(run: Run) -> None:
+    dataset = run_dataset(run)
+    there = {(answer.item, answer.source) for answer in dataset.answers}
+    ones = [source for source in run.plan.sources if source != OTHER_THERAPISTS]
+    absent = {one: sum((item.id, one) not in there for item in dataset.items) for one in ones}
+    if any(absent.values()):
+        st.markdown("**No answer at all**, so that there is nothing to score:")
+        for source, n in absent.items():
+            if n:
+                st.markdown(
+                    f"- {as_text(source_label(source), 120)}: {n:,} of {len(dataset.items):,} questions"
+                )
 
 
 def missing_table(rows: list[dict[str, str | int]]) -> pd.DataFrame:
@@ -46,18 +58,3 @@ def missing_table(rows: list[dict[str, str | int]]) -> pd.DataFrame:
         source=[source_label(source) for source in frame["source"]],
         metric=[metric_label(name) for name in frame["metric"]],
     )
-
-
-def together(reasons: list[str]) -> list[str]:
-    """Return reasons with their first number left out where they differ in that alone.
-
-    Examples
-    --------
-    >>> together(["it has 92 words", "it has 9 words", "there is no question"])
-    ['it has … words', 'it has … words', 'there is no question']
-    """
-    without = [_NUMBER.sub("…", reason, count=1) for reason in reasons]
-    kinds: dict[str, set[str]] = {}
-    for reason, kind in zip(reasons, without, strict=True):
-        kinds.setdefault(kind, set()).add(reason)
-    return [kind if len(kinds[kind]) > 1 else reason for reason, kind in zip(reasons, without, strict=True)]

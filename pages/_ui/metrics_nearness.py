@@ -29,7 +29,7 @@ def nearness(run: Run) -> None:
         )
         if len(distances):
             st.markdown("**The human yardstick**: how far other therapists are from the reference")
-            show_table(distances, key="distance_table")
+            show_table(distances.rename(columns={"n": "metrics"}), key="distance_table")
             table_downloads(distances, "distances", key="distances")
         return
     _words(run_table(run, "recommendations"))
@@ -83,7 +83,7 @@ def _distances(frame: pd.DataFrame) -> None:
             if yardstick
             else "The data set has no other therapists' answers, so that there is no human yardstick."
         )
-    show_table(frame, key="distance_table")
+    show_table(frame.rename(columns={"n": "metrics"}), key="distance_table")
     table_downloads(frame, "distances", key="distances", figure=lambda: distance_print(name_agents(known)))
 
 
@@ -94,10 +94,10 @@ def _correlations(frame: pd.DataFrame) -> None:
         "Correlation with the reference",
         anchor=False,
         help="Pearson's r between the normalised means of a source and of the reference, a point a metric. "
-        "p_holm allows for the number of sources tested at once.",
+        "p after Holm allows for the number of sources tested at once.",
     )
     shown = frame.assign(critical_r=[critical_r(int(n)) for n in frame["n"]]).astype({"critical_r": float})
-    show_table(shown, key="correlations")
+    show_table(shown.rename(columns={"n": "metrics"}), key="correlations")
     counts = sorted(set(frame["n"].astype(int)))
     said = " · ".join(f"{n} metrics: abs(r) has to exceed {c:.3f}" for n in counts if (c := critical_r(n)))
     st.caption(

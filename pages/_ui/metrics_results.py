@@ -15,7 +15,7 @@ from pages._ui.metrics_missing import missing
 from pages._ui.metrics_nearness import nearness
 from pages._ui.metrics_pairs import pairs
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import run_facts
+from pages._ui.run_results import about_dataset, run_facts
 
 VIEW = "view"
 VIEWS = {
@@ -54,8 +54,7 @@ def _head(run: Run) -> None:
     st.caption(f"Data set: {as_text(plan.dataset_name, 120)}{judge}")
     if plan.judge and (kin := of_one_family((plan.judge, plan.judge_model), plan.sources)):
         st.caption(f":material/family_restroom: Of the judge's own family: {as_text(', '.join(kin), 300)}.")
-    if about := facts["dataset"]["about"]:
-        st.caption(" · ".join(as_text(str(words), 300) for words in about.values()))
+    about_dataset(facts["dataset"]["about"])
     if not facts["complete"]:
         st.warning("These results are incomplete: the run ended before everything was scored.")
     if held := {source: n for source, n in facts["blocked"].items() if n}:

@@ -19,6 +19,7 @@ def emotion_choice() -> str:
         [EMBEDDED],
         accept_new_options=True,
         key="emotion_model",
+        bind="query-params",
         persist_state="session",
         help="`embedded` comes with the project. Or type a folder, or a hub name, of a text classifier of "
         "transformers; a hub name is fetched only if local-only mode is off.",
@@ -50,6 +51,7 @@ def overlap_choice() -> float:
         value=PERSISTENCE,
         step=0.05,
         key="rbo_p",
+        bind="query-params",
         persist_state="session",
         help="Rank-biased overlap weighs the first ranks more: with 0.9 the first ten carry 86 % of the "
         "weight. The paper names no p.",
@@ -64,6 +66,7 @@ def repeats_choice() -> int:
         max_value=_MOST_REPEATS,
         value=1,
         key="repeats",
+        bind="query-params",
         persist_state="session",
         help="How often each answer is rated; the mean counts, and the spread is kept. One rating is asked "
         "for at temperature 0.",

@@ -82,7 +82,7 @@ def topic_pictures() -> None:
     words = significance_alt_text(frame)
     show_chart(significance_chart(frame), words=words, key="published_p")
     st.caption(words)
-    print_downloads(lambda: significance_print(frame), "published_p", key="published_p")
+    table_downloads(frame, "published_p", key="published_p", figure=lambda: significance_print(frame))
     st.markdown(
         "**Do topics differ?** · Z between two topics (Tables 6 and 7, Figure 6)",
         help="The paper's own formula, which it calls Steiger's Z. Beyond 1.96 a difference is significant.",
@@ -97,8 +97,18 @@ def profile_picture() -> None:
     print_downloads(lambda: profile_print(frame), "published_profile", key="published_profile")
     st.caption("Means as printed; the paper gives neither their n nor intervals.")
     means = load_table("2").reset_index()
-    st.dataframe(means, hide_index=True, key="published_2")
+    st.dataframe(means, hide_index=True, key="published_2", placeholder="–")
     table_downloads(means, "published_table_2", key="published_2")
+
+
+def model_facts() -> None:
+    """Show the facts of Tables 1 and 8: the models, their context, where each was closest."""
+    for table, title in (("1", "Table 1 · the models"), ("8", "Table 8 · what the paper concludes of each")):
+        st.markdown(f"**{title}**")
+        facts = load_table(table).reset_index()
+        facts = facts.rename(columns=lambda name: str(name).replace("_", " "))
+        st.dataframe(facts, hide_index=True, key=f"published_{table}", placeholder="–")
+        table_downloads(facts, f"published_table_{table}", key=f"published_{table}")
 
 
 def rating_pictures() -> None:

@@ -6,14 +6,13 @@ import streamlit as st
 
 from counsel_core.errors import UnknownNameError
 from counsel_core.runs.runs import Run, damaged_runs, list_runs, load_run, status
-from pages._ui.errors import show_problem
 from pages._ui.measures import date_text
 from pages._ui.plain_text import as_text, shorten
 from pages._ui.workspace import settings
 
 RUN = "run"
 NEW = ""
-_PICKED = "run_picked"
+_PICKED, _FRESH = "run_picked", "run_is_new"
 STATES = {
     "waiting": "starting",
     "running": "at work",
@@ -38,7 +37,7 @@ def run_picker(*, new: str | None = None) -> Run | None:
     options = [*([NEW] if new is not None else []), *runs]
     if not options:
         return None
-    wanted = _wanted()
+    wanted = _wanted() if new is None or RUN in st.query_params or not st.session_state.get(_FRESH) else NEW
     if wanted and wanted not in runs:
         _say_gone(wanted)
         show_run(None)
@@ -50,7 +49,7 @@ def run_picker(*, new: str | None = None) -> Run | None:
         options,
         format_func=lambda run_id: labels[run_id],
         key=_PICKED,
-        on_change=lambda: show_run(st.session_state[_PICKED] or None),
+        on_change=_picked,
         help="A run of the evaluation: one data set, its metrics and settings, and the results.",
     )
     if chosen:
@@ -58,9 +57,18 @@ def run_picker(*, new: str | None = None) -> Run | None:
     return runs.get(chosen)
 
 
+def _picked() -> None:
+    chosen = st.session_state[_PICKED]
+    # A new evaluation is being set up: coming back to it from another page finds it again.
+    st.session_state[_FRESH] = chosen == NEW
+    show_run(chosen or None)
+
+
 def show_run(run_id: str | None) -> None:
     """Put a run into the address, or take it out; the pages keep to it."""
     st.session_state[RUN] = run_id
+    if run_id is not None and _PICKED not in st.session_state:
+        st.session_state[_FRESH] = False
     if run_id is None:
         st.query_params.pop(RUN, None)
     elif st.query_params.get(RUN) != run_id:
@@ -82,5 +90,8 @@ def _wanted() -> str:
 def _say_gone(run_id: str) -> None:
     try:
         load_run(run_id, settings())
-    except UnknownNameError as error:
-        show_problem(error)
+    except UnknownNameError:
+        st.warning(
+            "The evaluation of this address is not here; it may have been removed.",
+            icon=":material/search_off:",
+        )

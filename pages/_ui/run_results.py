@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
 from counsel_core.metrics import find_metric
 from counsel_core.records import Json, QADataset
+from counsel_core.runs.card_facts import is_measured
 from counsel_core.runs.results import edition, load_facts, load_table
 from counsel_core.runs.runs import Run, load_dataset, load_scores
+from pages._ui.plain_text import as_text
 
 _REPEATED = ("item", "topic", "source", "metric", "reason")
 
@@ -31,6 +35,15 @@ def run_scores(run: Run) -> pd.DataFrame:
 def run_dataset(run: Run) -> QADataset:
     """Return the data set as the run read it."""
     return _dataset(run.id, run)
+
+
+def about_dataset(about: Mapping[str, str], *, reference_alone: bool = False) -> None:
+    """Show what the data set says of itself: of its references as a warning, of the rest in small."""
+    if said := about.get("reference"):
+        st.warning(f"The reference answers: {as_text(str(said), 300)}", icon=":material/warning:")
+    rest = [str(words) for name, words in about.items() if name != "reference" and not is_measured(name)]
+    if rest and not reference_alone:
+        st.caption(" · ".join(as_text(words, 300) for words in rest))
 
 
 def metric_label(name: str) -> str:

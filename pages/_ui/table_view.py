@@ -5,33 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from counsel_core.runs.naming import SOURCE_COLUMNS, source_label
+from counsel_core.runs.naming import COLUMN_LABELS, SOURCE_COLUMNS, source_label
 from pages._ui.run_results import metric_label
 
-_LABELS = {
-    "ci_low": "95 % from",
-    "ci_high": "to",
-    "r_low": "r from",
-    "r_high": "r to",
-    "p_holm": "p after Holm",
-    "closest_metrics": "closest metrics",
-    "topics_above_critical": "topics above critical r",
-    "context_length": "context length",
-    "seconds_an_answer": "seconds an answer",
-    "mean_first": "mean by the first",
-    "mean_second": "mean by the second",
-    "n_overlap": "n of the overlap",
-    "critical_r": "critical r",
-    "r_rank": "rank by r",
-    "distance_rank": "rank by distance",
-    "r_difference": "difference of r",
-    "distance_difference": "difference of distance",
-    "distance_low": "distance from",
-    "distance_high": "distance to",
-}
-"""How columns are named on a page; in files they keep the names that programs read."""
 _CHANCES = ("p", "p_holm")
-_WHOLE = ("n", "n_overlap", "rank", "r_rank", "distance_rank", "topics")
+_WHOLE = ("n", "metrics", "n_overlap", "rank", "r_rank", "distance_rank", "topics")
 
 
 def show_table(frame: pd.DataFrame, *, key: str) -> None:
@@ -64,11 +42,14 @@ def shown_table(frame: pd.DataFrame) -> pd.DataFrame:
 def _columns(frame: pd.DataFrame) -> dict[str, object]:
     numbers = [str(name) for name in frame.select_dtypes("number").columns]
     columns: dict[str, object] = {
-        name: st.column_config.NumberColumn(_LABELS.get(name, name), format=_format(name)) for name in numbers
+        name: st.column_config.NumberColumn(COLUMN_LABELS.get(name, name), format=_format(name))
+        for name in numbers
     }
     # A long name would push the numbers out of view.
     widths = {**dict.fromkeys(SOURCE_COLUMNS, 180), "reason": 340}
-    texts = {str(name): st.column_config.TextColumn(_LABELS[name]) for name in frame if name in _LABELS}
+    texts = {
+        str(name): st.column_config.TextColumn(COLUMN_LABELS[name]) for name in frame if name in COLUMN_LABELS
+    }
     return {**texts, **columns} | {
         name: st.column_config.TextColumn(width=width) for name, width in widths.items() if name in frame
     }

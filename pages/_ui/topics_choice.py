@@ -9,7 +9,7 @@ from counsel_core.runs.by_topic import OWN_TOPIC, SHOWN_AT_FIRST, first_topics
 from counsel_core.runs.runs import Run
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text, shorten
-from pages._ui.run_results import metric_label, run_facts
+from pages._ui.run_results import about_dataset, metric_label, run_facts
 from pages._ui.topics_address import COLUMN, TOPICS, close_cell, keep, wanted
 from pages._ui.topics_data import Chosen, columns_of, ready, sizes_of
 
@@ -71,6 +71,7 @@ def head(chosen: Chosen) -> None:
         f"{count_text(inside, 'question')} in {count_text(len(chosen.sizes), 'topic')}{left}. "
         f"{count_text(len(plan.metrics), 'metric')}: {as_text(named)}."
     )
+    about_dataset(facts["dataset"]["about"], reference_alone=True)
     if not facts["complete"]:
         st.warning("These results are incomplete: the run ended before everything was scored.")
 

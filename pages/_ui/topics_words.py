@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from pages._ui.grid_view import no_model
 from pages._ui.plain_text import as_text
 from pages._ui.table_downloads import table_downloads
 from pages._ui.topics_data import Chosen
@@ -13,6 +14,9 @@ from pages._ui.topics_data import Chosen
 def words_view(chosen: Chosen) -> None:
     """Say which source is nearest over all questions and on each topic in view."""
     table = chosen.table("recommendations")
+    if not table["source"].astype(bool).any():
+        no_model()
+        return
     overall, topics = table[table["topic"] == ""], chosen.rows("recommendations")
     for said in pd.concat([overall, topics]).to_dict("records"):
         _said(said, chosen)

@@ -21,6 +21,7 @@ from pages._ui.metrics_means import means_grid
 from tests.fakes.openai_server import OpenAIServer, text
 from tests.fakes.openai_server import status as http_status
 from tests.fakes_runs import TEXT_METRICS, dataset_of, many
+from tests.stored_runs import questions, store_run
 
 VIEWS = ("Nearness", "Means", "Distributions", "Pairs", "Missing", "Questions", "Settings and files")
 NASTY = "<img src=x onerror=alert(1)> **bold** :red[r] $x^2$"
@@ -241,7 +242,7 @@ def test_a_run_at_work_can_be_cancelled_and_others_are_named(visit, settings, ev
 
 def test_a_run_that_is_gone_is_said_to_be(visit) -> None:
     page = visit("metrics", run="20200101-000000-000000")
-    assert "That is not here" in page.words
+    assert "The evaluation of this address is not here" in page.words
     assert "run" not in page.app.query_params
 
 
@@ -288,3 +289,32 @@ def test_a_damaged_run_is_named_and_the_others_stay_usable(visit, evaluated) -> 
     page = visit("metrics", run=good.id)
     assert "Distance to the reference" in page.words
     assert f"{bad.id}/journal/plan.json: it is damaged" in page.words
+
+
+def test_a_new_evaluation_is_found_again_after_another_page(visit, settings) -> None:
+    run = store_run(settings, questions(["a"], ["gpt"], 2))
+    page = visit("metrics", run=run.id)
+    page.app.selectbox(key="run_picked").set_value("").run()
+    page.app.segmented_control(key="preset").set_value("standard").run()
+    page.go("topics")
+    page.go("metrics")
+    assert page.app.segmented_control(key="preset").value == "standard"
+    assert "run" not in page.app.query_params
+
+
+def test_the_references_of_the_sample_are_said_to_be_by_no_therapist(visit) -> None:
+    page = visit("home").press("sample_results")
+    run = page.app.query_params["run"]
+    for name in ("metrics", "topics"):
+        assert (
+            "The reference answers: Written for this project; not by therapists" in visit(name, run=run).words
+        )
+
+
+def test_answers_that_were_never_given_are_counted(visit, settings) -> None:
+    dataset = questions(["a"], ["gpt"], 3)
+    dataset = replace(
+        dataset, answers=tuple(a for a in dataset.answers if (a.item, a.source) != ("q0", "gpt"))
+    )
+    run = store_run(settings, dataset)
+    assert "gpt: 1 of 3 questions" in visit("metrics", run=run.id, view="Missing").words
