@@ -51,7 +51,7 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     fresh = len(answered.dataset.answers) - len(dataset.answers)
     print_line(
         f"{out}: {fresh} new answers, {answered.blocked} of them blocked, {len(answered.failed)} failed, "
-        f"{answered.left} not asked; {answered.without_question} items have no question"
+        f"{answered.left} not asked; items without a question: {answered.without_question}"
     )
     return FAILED_ITEMS if answered.failed or answered.stopped else DONE
 

@@ -83,7 +83,8 @@ def _check_archive(file: str, data: bytes) -> None:
 
 def _first_table(file: str, book: Any) -> Table:
     notes: list[RowNote] = []
-    for sheet in book.worksheets:
+    # A hidden sheet is read only where no other holds anything.
+    for sheet in sorted(book.worksheets, key=lambda one: one.sheet_state != "visible"):
         sheet.reset_dimensions()  # what the file says of its size may be wrong
         records = _records(file, sheet, notes)
         row, header = next((r for r in records if any(cell.strip() for cell in r[1])), (0, []))

@@ -11,6 +11,7 @@ OPTIONS: dict[str, str] = {
     "stall_seconds": "seconds",
     "total_seconds": "seconds",
     "retries": "count",
+    "at_once": "calls",
     "response_format": "format",
     "extra_body": "table",
     "price_input": "price",
@@ -19,7 +20,8 @@ OPTIONS: dict[str, str] = {
 }
 """The options of a model and their kinds: limits, what the server supports, prices per million tokens.
 
-Prices, as `context_length`, are kept for whoever reads the file: nothing is computed from them.
+`at_once` is how many calls may be open at its server (8 unless it is given; 1 makes them wait for each
+other). What a run costs is computed from the prices (`pricing`).
 """
 
 RESPONSE_FORMATS = ("schema", "json", "none")
@@ -31,6 +33,7 @@ def expectation(kind: str, value: Any) -> str:
     checks = {
         "seconds": (number and 0 < value <= 86_400, "a number of seconds above 0, at most 86400"),
         "count": (isinstance(value, int) and number and 0 <= value <= 10, "a whole number from 0 to 10"),
+        "calls": (isinstance(value, int) and number and 1 <= value <= 256, "a whole number from 1 to 256"),
         "format": (value in RESPONSE_FORMATS, f"one of {', '.join(RESPONSE_FORMATS)}"),
         "table": (isinstance(value, Mapping), "a table"),
         "price": (number and value >= 0, "a price per million tokens, at least 0"),

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from counsel_core.errors import MissingKeyError, StoppedError
+from counsel_core.llm._answer import Answer
 from counsel_core.llm._base import ChatModel, Provider
+from counsel_core.llm._context import estimate_prompt, estimate_tokens, fit_context
 from counsel_core.llm._dialect import Dialect, ResponseFormat
 from counsel_core.llm.model_file import read_models
+from counsel_core.llm.traffic import calls_at_once, traffic_to
 from counsel_core.records import Completion, FinishReason, ModelRequest, ModelSpec
 from counsel_core.settings import Settings
 
 if TYPE_CHECKING:
     import openai
 
-    from counsel_core.llm._failures import Failure, Failures
+    from counsel_core.llm._failures import Failure
 
 NO_KEY = "none"
 """Sent where no key is named: servers on this machine take any."""
@@ -28,9 +31,6 @@ SHORTEST_SECRET = 12
 
 LONGEST_WAIT = 30.0
 """Seconds; a server that asks for more is not waited for."""
-
-MAX_ANSWER = 1_000_000
-"""Characters of one answer."""
 
 MOST_TOKENS = 1_000_000_000
 """More than any prompt has: a server that counts further does not count."""
@@ -46,6 +46,25 @@ class Limits:
     retries: int = 2
 
 
+class _Clock:
+    """The time a request takes; waiting for its turn to be sent does not count."""
+
+    def __init__(self, total: float) -> None:
+        self._started = time.monotonic()
+        self._total = total
+
+    def leave_out(self, seconds: float) -> None:
+        self._started += seconds
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    @property
+    def deadline(self) -> float:
+        return self._started + self._total
+
+
 class OpenAICompatibleModel:
     """One model at one base URL. What its server does not understand is found out once, and kept."""
 
@@ -53,6 +72,7 @@ class OpenAICompatibleModel:
         self._spec, self._key, self._local_only = spec, key, local_only
         named = {name: spec.options[name] for name in Limits.__dataclass_fields__ if name in spec.options}
         self._limits = Limits(**named)
+        self._traffic = traffic_to(spec.base_url)
         self._lock = threading.Lock()
         self._client: openai.OpenAI | None = None
 
@@ -77,27 +97,46 @@ class OpenAICompatibleModel:
         StoppedError
             `cancel` was set.
         """
-        started = time.monotonic()
-        deadline = started + self._limits.total_seconds
+        request = fit_context(request, self._spec)
+        clock = _Clock(self._limits.total_seconds)
         known = dialect = _known_dialect(self._spec)
-        retries = self._limits.retries
+        failed = 0
         while True:
-            outcome = self._ask(request, dialect, cancel, deadline)
-            if not isinstance(outcome, _Answer):
-                simpler = dialect.without(outcome.status, outcome.said, request)
-                if simpler is not None:
-                    dialect = simpler
-                    continue
-                retries -= 1
-                _wait_or_raise(outcome, self._limits.retries - retries, retries, deadline, cancel)
+            with self._traffic.call(calls_at_once(self._spec), cancel) as queued:
+                clock.leave_out(queued)
+                outcome = self._ask(request, dialect, cancel, clock.deadline)
+            if isinstance(outcome, Answer):
+                break
+            simpler = dialect.without(outcome.status, outcome.said, request)
+            if simpler is not None:
+                dialect = simpler
                 continue
-            if dialect != known:
-                _DIALECTS[_address(self._spec)] = dialect
-            return self._completion(request, outcome, time.monotonic() - started)
+            failed += 1
+            self._wait_or_raise(outcome, failed, clock.deadline, cancel)
+        if dialect != known:
+            _DIALECTS[_address(self._spec)] = dialect
+        return self._completion(request, outcome, clock.seconds)
+
+    def _wait_or_raise(self, failure: Failure, failed: int, deadline: float, cancel: threading.Event) -> None:
+        """Wait before the same request is sent again: as long as the server asks, else 0.5 s, then twice that.
+
+        What a busy server asks for holds for every call to it. Waits differ by chance, so that calls which
+        failed together do not come back together.
+        """
+        asked = failure.wait
+        if failure.status == 429 and asked is not None and asked <= LONGEST_WAIT:
+            self._traffic.pause(asked)
+        spread = random.uniform(1.0, 1.25)  # noqa: S311 - guards nothing
+        wait = 0.5 * 2 ** (failed - 1) * spread if asked is None else asked + 0.2 * (spread - 1)
+        too_long = wait > LONGEST_WAIT + 1 or time.monotonic() + wait > deadline
+        if not failure.transient or failed > self._limits.retries or too_long:
+            raise failure.error
+        if cancel.wait(wait):
+            raise StoppedError("Stopped while waiting to ask again.")
 
     def _ask(
         self, request: ModelRequest, dialect: Dialect, cancel: threading.Event, deadline: float
-    ) -> _Answer | Failure:
+    ) -> Answer | Failure:
         import httpx2
         import openai
 
@@ -106,7 +145,7 @@ class OpenAICompatibleModel:
 
         failures = Failures(self._spec, self._key)
         body = dialect.body(self._spec.model, request, self._spec.options.get("extra_body", {}))
-        answer = _Answer()
+        answer = Answer()
         client = self._open_client()
         try:
             events = _wire.stream_chat(
@@ -128,16 +167,15 @@ class OpenAICompatibleModel:
                 raise
             return failure
 
-    def _completion(self, request: ModelRequest, answer: _Answer, seconds: float) -> Completion:
-        text = "".join(answer.pieces)
-        if len(self._key) >= SHORTEST_SECRET:
-            text = text.replace(self._key, "[key]")  # some servers repeat the headers of a request
+    def _completion(self, request: ModelRequest, answer: Answer, seconds: float) -> Completion:
+        text, reasoning = answer.told_apart()
+        if len(self._key) >= SHORTEST_SECRET:  # some servers repeat the headers of a request
+            text, reasoning = (part.replace(self._key, "[key]") for part in (text, reasoning))
         finish: FinishReason = "length" if answer.finish in ("length", "max_tokens") else "stop"
         prompt, written = answer.usage.get("prompt_tokens"), answer.usage.get("completion_tokens")
         counted = _is_count(prompt) and _is_count(written)
         if not counted:
-            prompt = estimate_tokens("".join(message.content for message in request.messages))
-            written = estimate_tokens(text)
+            prompt, written = estimate_prompt(request), estimate_tokens(text + reasoning)
         return Completion(
             text=text,
             seconds=seconds,
@@ -145,6 +183,7 @@ class OpenAICompatibleModel:
             prompt_tokens=prompt,
             completion_tokens=written,
             tokens_estimated=not counted,
+            reasoning=reasoning,
         )
 
     def _open_client(self) -> openai.OpenAI:
@@ -159,50 +198,6 @@ class OpenAICompatibleModel:
                     connect_seconds=self._limits.connect_seconds,
                 )
             return self._client
-
-
-@dataclass
-class _Answer:
-    """An answer as it comes. Thinking that a server sends apart is not part of the text."""
-
-    pieces: list[str] = field(default_factory=list)
-    length: int = 0
-    begun: bool = False
-    chosen: bool = False
-    finish: str | None = None
-    usage: Mapping[str, Any] = field(default_factory=dict)
-
-    def read(self, events: Iterator[Any], failures: Failures) -> _Answer | Failure:
-        for event in events:
-            if not isinstance(event, Mapping):
-                return failures.no_json()
-            if event.get("error"):
-                return failures.in_stream(event["error"])
-            self._add(event)
-            if self.length > MAX_ANSWER:
-                return failures.too_long()
-        if self.finish == "content_filter":
-            return failures.blocked()
-        if not self.chosen:
-            return failures.no_choices()
-        return self if self.finish else failures.broke_off()
-
-    def _add(self, event: Mapping[str, Any]) -> None:
-        if isinstance(event.get("usage"), Mapping):
-            self.usage = event["usage"]
-        choices = event.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(first, Mapping) or first.get("index", 0) != 0 or self.finish:
-            return
-        self.begun = self.chosen = True
-        said = first.get("delta") or first.get("message")
-        if isinstance(said, Mapping):
-            piece = said.get("content") or said.get("refusal")
-            if isinstance(piece, str):
-                self.pieces.append(piece)
-                self.length += len(piece)
-        if first.get("finish_reason"):
-            self.finish = str(first["finish_reason"])
 
 
 _DIALECTS: dict[tuple[str, str, str], Dialect] = {}
@@ -222,33 +217,9 @@ def _format(spec: ModelSpec) -> ResponseFormat:
     return given
 
 
-def _wait_or_raise(
-    failure: Failure, attempt: int, left: int, deadline: float, cancel: threading.Event
-) -> None:
-    """Wait before the same request is sent again: as long as the server asks, else 0.5 s, then twice that."""
-    wait = 0.5 * 2 ** (attempt - 1) if failure.wait is None else failure.wait
-    too_long = wait > LONGEST_WAIT or time.monotonic() + wait > deadline
-    if not failure.transient or left < 0 or too_long:
-        raise failure.error
-    if cancel.wait(wait):
-        raise StoppedError("Stopped while waiting to ask again.")
-
-
 def _is_count(value: Any) -> bool:
     """Whether a server's number of tokens can be one; some send null, texts or nonsense."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
-
-
-def estimate_tokens(text: str) -> int:
-    """Return a rough number of tokens: four Latin characters make one, and so does one Chinese character.
-
-    Examples
-    --------
-    >>> estimate_tokens("a word or two"), estimate_tokens("慢慢来")
-    (4, 3)
-    """
-    latin = sum(character < "\u2e80" for character in text)
-    return (latin + 3) // 4 + len(text) - latin
 
 
 def _list(settings: Settings) -> tuple[ModelSpec, ...]:

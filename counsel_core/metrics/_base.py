@@ -68,6 +68,8 @@ class Metric:
         How the presets `paper` and `standard` differ, for its page.
     proxy_of
         The metric it stands in for without a judge; '' for a metric of its own.
+    beside
+        Numbers in the detail of a score that are reported beside it, with what they are called.
     """
 
     name: str
@@ -81,3 +83,4 @@ class Metric:
     differs: str
     score: Callable[[ScoreInput, MetricContext], Scored]
     proxy_of: str = ""
+    beside: Mapping[str, str] = field(default_factory=dict)

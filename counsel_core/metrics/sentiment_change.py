@@ -48,4 +48,5 @@ SENTIMENT_CHANGE = Metric(
     "symmetric difference of the two polarities, (answer − question)/2, stands beside the value: "
     "it stays small where a nearly neutral question makes the relative change huge.",
     score=guarded(_score, NEEDS),
+    beside={"difference": "Symmetric sentiment difference (−1 to 1)"},
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from counsel_core.language.readability import Readability, measure
+from counsel_core.language.recognise import is_english
 from counsel_core.language.sentences import split, without_addresses
 from counsel_core.metrics._base import Metric, MetricContext, Scored, ScoreInput
 from counsel_core.metrics._texts import PAPER, guarded
@@ -38,7 +39,8 @@ _read_guarded = guarded(_read)
 def _score(given: ScoreInput, context: MetricContext) -> Scored:
     # Counted in the text as given, so that both presets score the same answers.
     pieces = len(given.answer.split(" "))
-    if pieces <= FEWEST_WORDS and given.answer.strip():
+    foreign = context.preset == "standard" and not is_english(given.answer)
+    if pieces <= FEWEST_WORDS and given.answer.strip() and not foreign:
         return Scored(None, f"it has {pieces} words; more than {FEWEST_WORDS} are needed")
     return _read_guarded(given, context)
 
@@ -58,4 +60,5 @@ SIMPLICITY = Metric(
     "same. `standard` gives the reading ease of text split into sentences, web addresses left "
     "out, and keeps the grade beside it. The two run in opposite directions.",
     score=_score,
+    beside={"ease": "Flesch reading ease", "grade": "Kincaid grade"},
 )

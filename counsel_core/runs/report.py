@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LIMITS = (
     (
-        "The numbers say how similar a source's answers are to the therapists' answers of this data set. "
+        "The numbers say how similar a source's answers are to the reference answers of this data set. "
         "They do not say that the answers are good, safe or helpful, and no model is thereby fit to counsel."
     ),
     (
@@ -33,7 +33,18 @@ LIMITS = (
     ),
     (
         "Results of the preset `paper` repeat the published computation with its quirks; those of "
-        "`standard` compute what its text means. The two are never mixed."
+        "`standard` compute what its text means. Scores of the two are never mixed; Z between topics is "
+        "given by both formulas, and each row says by which."
+    ),
+    (
+        "A proxy is an embedding similarity that stands in for a judge's rating: it is no rating. How many "
+        "of the metrics behind a number are proxies stands beside it."
+    ),
+    (
+        "n counts metrics where several are compared at once (distance, correlation, Z), and answers or "
+        "questions elsewhere. Paired comparison: Wilcoxon's signed-rank test (statistic) with the "
+        "rank-biserial correlation (effect, −1 to 1); measure `value` compares with the reference, "
+        "`closeness` two sources' distances to it."
     ),
 )
 
@@ -57,6 +68,7 @@ _FOLDED = {
     "model_cards": "Source by source",
     "without_each": "Without one metric",
     "contrasts": "Two sources compared",
+    "beside": "Reported beside the metrics",
     "emotion_models": "Emotion consistency by two emotion models",
     "topic_summary": "Means by topic",
     "topic_distances": "Distance by topic",

@@ -80,7 +80,9 @@ def score_chunk(chunk: Sequence[Work], context: MetricContext) -> list[Entry]:
 def score_one(metric: Metric, unit: int, given: ScoreInput, context: MetricContext) -> Entry:
     """Score one unit by one metric. What text metrics were made of is not kept: it can be computed again."""
     scored = metric.score(given, context)
-    detail = {} if metric.work == "text" else dict(scored.detail)
+    # What a text metric was made of is found anew when it is looked at; what it reports beside is kept.
+    kept = metric.beside if metric.work == "text" else scored.detail
+    detail = {key: one for key, one in scored.detail.items() if key in kept}
     if scored.value is not None and not math.isfinite(scored.value):
         return Entry(unit, metric.name, None, "the value is no finite number", detail)
     value = None if scored.value is None else float(scored.value)

@@ -10,6 +10,7 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from counsel_core.metrics import find_metric
 from counsel_core.records import Json, QADataset, Score
 from counsel_core.runs.folder import RunFolder, write_json, write_whole
 from counsel_core.runs.journal import Entry
@@ -40,7 +41,7 @@ def write_results(
     """
     frame = scores_frame(scores)
     write_whole(folder.root / "scores.parquet", _parquet(frame))
-    tables = result_tables(frame, plan) | _second_emotions(scores)
+    tables = result_tables(frame, plan) | _second_emotions(scores) | _beside(scores)
     for name, table in tables.items():
         write_whole(folder.root / f"{name}.csv", csv_bytes(table))
     facts = _facts(plan, dataset, scores, entries)
@@ -54,7 +55,7 @@ def result_tables(frame: pd.DataFrame, plan: Plan) -> dict[str, pd.DataFrame]:
     from counsel_core.statistics.tables import paired
 
     analysis = analyse(frame, profile_scales(plan.metrics), seed=plan.seed)
-    return {**tables_of(analysis), "paired": paired(frame)}
+    return with_reasons({**tables_of(analysis), "paired": paired(frame)}, frame)
 
 
 def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
@@ -67,10 +68,39 @@ def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
 
     formulas = [z_scores(analysis, formula=formula) for formula in ("paper", "standard")]
     both = pd.concat([table for table in formulas if len(table)] or formulas[:1], ignore_index=True)
-    said = [asdict(one) for one in recommend(analysis, label=agent_label)]
+    said = [asdict(one) for one in recommend(analysis, label=agent_label, proxies=_proxies(analysis))]
     words = pd.DataFrame(said, columns=[one.name for one in fields(Recommendation)])
     own = {"z_scores": both, "recommendations": words, "model_cards": model_cards(analysis)}
-    return {**all_tables(analysis), **own}
+    return {name: _counted(table, analysis) for name, table in {**all_tables(analysis), **own}.items()}
+
+
+def with_reasons(tables: dict[str, pd.DataFrame], frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return the tables with the reason, of a mean without a value, that most of its scores give."""
+    lacking = frame[frame["value"].isna() & (frame["reason"] != "")]
+    found = dict(tables)
+    for name, keys in (("summary", ["source", "metric"]), ("topic_summary", ["topic", "source", "metric"])):
+        reasons = lacking.groupby(keys, sort=False)["reason"].agg(lambda given: given.mode()[0]).to_dict()
+        table = tables[name]
+        places = list(table[keys].itertuples(index=False, name=None))
+        better = [
+            reasons.get(place, said) if n == 0 else said
+            for place, n, said in zip(places, table["n"], table["reason"], strict=True)
+        ]
+        found[name] = table.assign(reason=better)
+    return found
+
+
+def _proxies(analysis: Analysis) -> list[str]:
+    return [name for name in analysis.profile_metrics if find_metric(name).proxy_of]
+
+
+def _counted(table: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
+    """Return a table over several metrics with how many of them are proxies; others as they are."""
+    if "n" not in table or "metric" in table or not {"r", "distance", "z"} & set(table.columns):
+        return table
+    table = table.copy()
+    table.insert(list(table.columns).index("n") + 1, "proxies", len(_proxies(analysis)))
+    return table
 
 
 def _second_emotions(scores: Sequence[Score]) -> dict[str, pd.DataFrame]:
@@ -88,6 +118,24 @@ def _second_emotions(scores: Sequence[Score]) -> dict[str, pd.DataFrame]:
         return {}
     frame = pd.DataFrame(both, columns=["source", "first", "second", "overlap"])
     return {"emotion_models": emotion_agreement(frame.astype({"overlap": float}))}
+
+
+def _beside(scores: Sequence[Score]) -> dict[str, pd.DataFrame]:
+    """Return the means of what metrics report beside their values."""
+    import pandas as pd
+
+    names = {one.metric: find_metric(one.metric).beside for one in scores}
+    found = [
+        (one.source, one.metric, label, float(one.detail[key]))
+        for one in scores
+        for key, label in names[one.metric].items()
+        if one.detail.get(key) is not None
+    ]
+    if not found:
+        return {}
+    frame = pd.DataFrame(found, columns=["source", "metric", "measure", "value"])
+    groups = frame.groupby(["source", "metric", "measure"], sort=False)["value"]
+    return {"beside": groups.agg(mean="mean", sd="std", n="count").reset_index()}
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:

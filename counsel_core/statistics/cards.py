@@ -10,7 +10,10 @@ import pandas as pd
 from counsel_core.statistics.analysis import Analysis, analyse
 from counsel_core.statistics.correlation import critical_r
 from counsel_core.statistics.intervals import Floats
-from counsel_core.statistics.table_rows import distance_rows
+from counsel_core.statistics.table_rows import distance_rows, lacking
+
+FEWEST = 2
+"""Metrics beyond which a correlation says anything."""
 
 
 def model_cards(
@@ -23,7 +26,8 @@ def model_cards(
 
     Columns source, closest_metrics (in which no other model's mean is nearer to the reference's, names
     joined by "; "), r, r_rank, distance, distance_rank, topics_above_critical (topics where r reaches
-    the critical value at 0.05 for its number of metrics), topics (with an r).
+    the critical value at 0.05 for its number of metrics), topics (with an r), n (metrics), reason. What lacks
+    a metric that others have is not ranked.
 
     Parameters
     ----------
@@ -39,13 +43,19 @@ def model_cards(
     for name, r in zip(analysis.models, all_r, strict=True):
         at = analysis.place(name)
         above, known = _topics(analysis, at)
-        rank = np.nan if r is None else 1 + sum(other is not None and other > r for other in all_r)
+        counts = [part.correlations[analysis.place(one)].n for one in analysis.models]
+        n, most = part.correlations[at].n, max(counts)
+        rivals = [other for other, count in zip(all_r, counts, strict=True) if count == most]
+        rank = np.nan
+        if r is not None and n == most > FEWEST:
+            rank = 1 + sum(other is not None and other > r for other in rivals)
         metrics = "; ".join(metric for metric, names in closest.items() if name in names)
         numbers = (r, rank, part.distance.observed[at], ranks[name])
-        rows.append((name, metrics, *numbers, "; ".join(above), known))
+        reason = part.correlations[at].reason or lacking(analysis, part, at)
+        rows.append((name, metrics, *numbers, "; ".join(above), known, n, reason))
     columns = ["source", "closest_metrics", "r", "r_rank", "distance", "distance_rank"]
-    frame = pd.DataFrame(rows, columns=[*columns, "topics_above_critical", "topics"])
-    return frame.astype(dict.fromkeys(columns[2:], float) | {"topics": int})
+    frame = pd.DataFrame(rows, columns=[*columns, "topics_above_critical", "topics", "n", "reason"])
+    return frame.astype(dict.fromkeys(columns[2:], float) | {"topics": int, "n": int})
 
 
 def _closest(analysis: Analysis, best_at_one: tuple[str, ...]) -> dict[str, list[str]]:

@@ -101,6 +101,8 @@ def bca_intervals(
     slack = 8 * np.finfo(draws.dtype).eps * np.abs(observed)
     # A distance that is nearly 0 can only grow by resampling: its BCa interval may lie beside it.
     reason[(observed < edges[0] - slack) | (observed > edges[1] + slack)] = OUTSIDE
+    edges = [np.minimum(edges[0], np.where(observed >= edges[0] - slack, observed, np.inf)), edges[1]]
+    edges[1] = np.maximum(edges[1], np.where(observed <= edges[1] + slack, observed, -np.inf))
     reason[~np.isfinite(bias) & (valid > 0)] = BEYOND
     reason[flat] = SAME
     reason[valid < (1 - MOST_MISSING) * size] = SPARSE

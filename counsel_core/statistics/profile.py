@@ -13,7 +13,7 @@ import pandas as pd
 from counsel_core.statistics.correlation import FLAT, pearson
 from counsel_core.statistics.intervals import Floats
 
-FEWER = "it lacks a metric that others have: no rank by distance"
+FEWER = "it lacks a metric that others have: no rank"
 
 
 def correlations_to(profiles: Floats, reference: Floats, known: npt.NDArray[np.bool_]) -> Floats:
@@ -77,9 +77,9 @@ def leave_one_out(profile: pd.DataFrame, reference: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        without ('' = all metrics), source, r, n, r_rank (1 = highest), distance, distance_rank
-        (1 = nearest; none where it lacks a metric that others have), changed (one of the ranks differs
-        from that with all metrics), reason.
+        without ('' = all metrics), source, r, n, r_rank (1 = highest; none below three metrics), distance,
+        distance_rank (1 = nearest), changed (a rank differs from that with all metrics), reason. What lacks
+        a metric that others have is not ranked.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def leave_one_out(profile: pd.DataFrame, reference: str) -> pd.DataFrame:
         same = pd.Series(True, index=part.index)
         for rank in ("r_rank", "distance_rank"):
             ours, theirs = part[rank].to_numpy(), before[rank].to_numpy()
-            same &= (ours == theirs) | (np.isnan(ours) & np.isnan(theirs))
+            same &= (ours == theirs) | np.isnan(ours) | np.isnan(theirs)
         part["changed"] = ~same
     columns = ["without", "source", "r", "n", "r_rank", "distance", "distance_rank", "changed", "reason"]
     return pd.concat(parts, ignore_index=True)[columns]
@@ -110,9 +110,10 @@ def _compared(profile: pd.DataFrame, reference: str, without: str) -> pd.DataFra
         rows.append((without, source, found.r, found.n, distance, found.reason))
     frame = pd.DataFrame(rows, columns=["without", "source", "r", "n", "distance", "reason"])
     frame = frame.astype({"r": float, "n": int, "distance": float})
-    frame["r_rank"] = frame["r"].round(12).rank(ascending=False, method="min")
-    # a distance over fewer metrics is smaller for that alone
+    # a distance over fewer metrics is smaller for that alone, and r over fewer is another thing
     fewer = frame["n"] < frame["n"].max()
+    r = frame["r"].mask(fewer | (frame["n"] < 3))
+    frame["r_rank"] = r.round(12).rank(ascending=False, method="min")
     frame.loc[fewer & (frame["reason"] == ""), "reason"] = FEWER
     whole = frame["distance"].mask(fewer)
     frame["distance_rank"] = whole.round(12).rank(method="min")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,11 +18,12 @@ from counsel_core.statistics.tables import without_each
 
 Places = npt.NDArray[np.int64]
 """Places of sources in an analysis."""
-FEW_QUESTIONS = 20
+FEW_QUESTIONS, FEWEST_QUESTIONS = 20, 10
+"""Below the first a reader is warned; below the second nothing is said of more than noise."""
 """Below this many questions the words warn of it."""
 LIMITS = (
-    "Near means that the answers resemble the therapists' in the style that these metrics measure. It does "
-    "not mean that they are safe, correct, helpful or liked by clients, and nothing here is a "
+    "Near means that the answers resemble the reference answers in the style that these metrics measure. It "
+    "does not mean that they are safe, correct, helpful or liked by clients, and nothing here is a "
     "recommendation for use with people."
 )
 
@@ -51,6 +52,7 @@ def recommend(
     scales: Mapping[str, float] | None = None,
     *,
     label: Callable[[str], str] = str,
+    proxies: Collection[str] = (),
 ) -> tuple[Recommendation, ...]:
     """Say which model is nearest to the reference: over all questions first, then topic by topic.
 
@@ -61,9 +63,12 @@ def recommend(
     ----------
     label
         Returns what a source is called in the text; elsewhere it keeps its name.
+    proxies
+        Metrics that stand in for others, whose number is said.
     """
     analysis = given if isinstance(given, Analysis) else analyse(given, scales)
-    return tuple(_recommend(analysis, part, label) for part in (analysis.overall, *analysis.topics))
+    words = _Words(label, frozenset(proxies))
+    return tuple(_recommend(analysis, part, words) for part in (analysis.overall, *analysis.topics))
 
 
 def notices(given: pd.DataFrame | Analysis, scales: Mapping[str, float] | None = None) -> tuple[str, ...]:
@@ -101,7 +106,22 @@ def notices_of(frame: pd.DataFrame) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _recommend(analysis: Analysis, part: Part, label: Callable[[str], str]) -> Recommendation:
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What sources are called, and which metrics are proxies."""
+
+    label: Callable[[str], str]
+    proxies: frozenset[str]
+
+    def measure(self, analysis: Analysis, part: Part, at: int) -> str:
+        """Say over how many metrics a distance is, and how many of them are proxies."""
+        known = [name for name, there in zip(analysis.profile_metrics, part.known[at], strict=True) if there]
+        said = f"Euclidean distance over {len(known)} metric{'s' * (len(known) != 1)}"
+        stand_ins = sum(name in self.proxies for name in known)
+        return f"{said}, {stand_ins} of them prox{'y' if stand_ins == 1 else 'ies'}" if stand_ins else said
+
+
+def _recommend(analysis: Analysis, part: Part, words: _Words) -> Recommendation:
     where = f"{part.topic}: " if part.topic is not None else "Over all questions: "
     known = [name for name in analysis.models if np.isfinite(part.distance.observed[analysis.place(name)])]
     if not known:
@@ -111,15 +131,16 @@ def _recommend(analysis: Analysis, part: Part, label: Callable[[str], str]) -> R
         return Recommendation(part.topic, None, None, "", False, None, f"{where}nothing to say: {why}.")
     names, at, apart = _ordered(analysis, part, known)
     certain, share = _certainty(analysis, part, at)
-    metrics = int(part.known[at[0]].sum())
-    measure = f"Euclidean distance over {metrics} metric{'s' * (metrics != 1)}"
-    called = [label(name) for name in names]
+    measure = words.measure(analysis, part, int(at[0]))
+    called = [words.label(name) for name in names]
     sentences = [
         _nearest(analysis, part, at, called[0], measure),
-        _lead(part, at, called, certain, share),
+        _lead(part, at, called, certain, share, all_compared=not apart),
         _yardstick(analysis, part, at[0]),
-        _by_correlation(analysis, part, names, label),
-        f"Not compared, for want of a metric's values: {', '.join(map(label, apart))}." if apart else "",
+        _by_correlation(analysis, part, names, words.label),
+        f"Not compared, for want of a metric's values: {', '.join(map(words.label, apart))}."
+        if apart
+        else "",
         f"Only {part.questions} question{'s' * (part.questions != 1)}: read this with care."
         if part.questions < FEW_QUESTIONS
         else "",
@@ -143,7 +164,7 @@ def _ordered(analysis: Analysis, part: Part, known: list[str]) -> tuple[list[str
 
 def _certainty(analysis: Analysis, part: Part, at: Places) -> tuple[bool, float | None]:
     """Return whether the first is nearer than all others beyond noise, and its share of resamples."""
-    if len(at) < 2:
+    if len(at) < 2 or part.questions < FEWEST_QUESTIONS:
         return False, None
     first, others, distance = at[0], at[1:], part.distance
     level = 1 - (1 - analysis.level) / len(others)
@@ -169,13 +190,22 @@ def _nearest(analysis: Analysis, part: Part, at: Places, name: str, measure: str
     )
 
 
-def _lead(part: Part, at: Places, names: list[str], certain: bool, share: float | None) -> str:
+def _lead(
+    part: Part, at: Places, names: list[str], certain: bool, share: float | None, *, all_compared: bool
+) -> str:
     if len(names) < 2:
         return "It is the only model, so that nothing is said of others."
     second = f"{names[1]} ({part.distance.observed[at[1]]:.3f})"
     often = f"; it is nearest in {share:.0%} of the resamples" if share is not None else ""
+    if part.questions < FEWEST_QUESTIONS:
+        return f"The next is {second}. With so few questions nothing can be said of noise."
+    if certain and len(names) == 2:
+        return f"Its lead over {second} is more than noise{often}."
     if certain:
-        return f"Its lead over {second} and every other model is more than noise{often}."
+        others = "every other model" if all_compared else "every other model that is compared"
+        return f"Its lead over {second} and {others} is more than noise{often}."
+    if len(names) == 2:
+        return f"Its lead over {second}, the next, may be noise{often}."
     return f"Its lead over {second}, the next, or over another model may be noise{often}."
 
 

@@ -80,7 +80,8 @@ def z_scores(given: Given, scales: Scales | None = None, *, formula: Formula = "
     """Whether a model's correlation with the reference differs between two topics.
 
     Columns source, topic_1, topic_2, z, p, formula, p_holm, r_difference (first minus second) with
-    r_difference_low and _high from resampling the questions of both topics, reason.
+    r_difference_low and _high from resampling the questions of both topics, n (metrics known in both),
+    reason.
 
     Parameters
     ----------
@@ -100,9 +101,10 @@ def z_scores(given: Given, scales: Scales | None = None, *, formula: Formula = "
             at = analysis.place(source)
             z = z_between(analysis, one, two, at, formula)
             numbers = (z.z, z.p, formula, None, observed[at], found.low[at], found.high[at])
-            rows.append((source, one.topic, two.topic, *numbers, z.reason or found.reason[at]))
+            n = int((one.known[at] & two.known[at]).sum())
+            rows.append((source, one.topic, two.topic, *numbers, n, z.reason or found.reason[at]))
     columns = ["source", "topic_1", "topic_2", "z", "p", "formula", "p_holm", "r_difference"]
-    columns += ["r_difference_low", "r_difference_high", "reason"]
+    columns += ["r_difference_low", "r_difference_high", "n", "reason"]
     frame = adjusted(frame_of(rows, columns))
     return frame.sort_values("source", kind="stable", ignore_index=True)
 

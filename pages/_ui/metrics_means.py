@@ -5,11 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from counsel_core.metrics import find_metric
 from counsel_core.plots.distributions import distribution_alt_text, distribution_chart, distribution_print
 from counsel_core.plots.profile import profile_alt_text, profile_chart, profile_print
 from counsel_core.records import REFERENCE
 from counsel_core.runs.naming import name_agents, source_label
 from counsel_core.runs.profiles import paper_order, profile_rows
+from counsel_core.runs.results import result_files
 from counsel_core.runs.runs import Run
 from pages._ui.charts import show_chart
 from pages._ui.plain_text import as_text
@@ -34,6 +36,11 @@ def means(run: Run) -> None:
         show_table(summary, key="summary")
         table_downloads(summary, "summary", key="summary")
     _profile(run, summary)
+    if any(find_metric(name).beside for name in run.plan.metrics) and "beside.csv" in result_files(run):
+        with st.expander("Reported beside the metrics", icon=":material/add_notes:"):
+            beside = run_table(run, "beside")
+            show_table(beside, key="beside")
+            table_downloads(beside, "beside", key="beside")
     if "second_emotions" in run.plan.settings:
         _two_emotion_models(run)
 

@@ -61,6 +61,37 @@ def test_evaluate_writes_every_file_with_the_columns_of_the_manual(wide, tmp_pat
     assert set(pd.read_csv(out / "z_scores.csv").formula) <= {"paper", "standard"}
 
 
+def test_proxies_and_what_stands_beside_a_metric_are_told(wide, tmp_path):
+    out = tmp_path / "out"
+    assert (
+        evaluate(
+            wide, out, "--preset", "standard", "--metrics", "agreeability_proxy,recycling,sentiment_change"
+        )
+        == 0
+    )
+    for name in (
+        "correlations",
+        "distances",
+        "topics",
+        "topic_distances",
+        "z_scores",
+        "model_cards",
+        "contrasts",
+    ):
+        table = pd.read_csv(out / f"{name}.csv")
+        assert set(table["proxies"]) <= {1}, name
+    beside = pd.read_csv(out / "beside.csv")
+    assert set(beside["measure"]) == {"Symmetric sentiment difference (−1 to 1)"}
+    assert beside["n"].gt(0).all()
+
+
+def test_a_missing_mean_says_why_its_scores_are_missing(wide, tmp_path):
+    out = tmp_path / "out"
+    assert evaluate(wide, out, "--metrics", "simplicity") == 0
+    (reason,) = set(pd.read_csv(out / "summary.csv").query("source == 'reference'")["reason"])
+    assert "words; more than 100 are needed" in reason
+
+
 def test_two_emotion_models_are_compared_in_a_table_of_their_own(wide, tmp_path):
     out = tmp_path / "out"
     options = ["--metrics", "emotion_consistency", "--second-emotion-model", "embedded"]
@@ -217,7 +248,8 @@ def test_answer_writes_the_data_set_with_new_columns(wide, tmp_path, capsys):
     assert main(command) == 0
     said = capsys.readouterr().out
     assert (
-        said == f"{out}: 6 new answers, 0 of them blocked, 0 failed, 0 not asked; 0 items have no question\n"
+        said
+        == f"{out}: 6 new answers, 0 of them blocked, 0 failed, 0 not asked; items without a question: 0\n"
     )
     answered = read_dataset(out.name, out.read_bytes())
     assert set(answered.sources) == {"reference", "gpt", "guided", "cocoa"}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 import pytest
 
 from counsel_core.datasets import read_dataset
+from counsel_core.datasets.beside import read_about
 from counsel_core.errors import DataFileError
 from counsel_core.runs import sample_run
 from counsel_core.runs.plan import differences, make_plan
@@ -19,7 +22,7 @@ SAMPLE = DATA / "samples" / "sample_answers.csv"
 def test_it_is_a_finished_run_of_the_shipped_answers_by_the_present_code(settings: Settings) -> None:
     run = sample_run.install_sample_run(settings)
     assert status(run).state == "finished"
-    dataset = read_dataset(SAMPLE.name, SAMPLE.read_bytes())
+    dataset = replace(read_dataset(SAMPLE.name, SAMPLE.read_bytes()), about=read_about(SAMPLE))
     now = make_plan(dataset, app=settings, preset=run.plan.preset, names=run.plan.metrics)
     assert differences(run.plan, now) == []
     assert load_facts(run)["complete"]

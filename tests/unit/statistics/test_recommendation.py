@@ -34,6 +34,31 @@ def test_a_clear_lead_is_called_more_than_noise(scores_of: Make, scales: Scales)
     assert "does not mean that they are safe" in LIMITS
 
 
+def test_few_questions_give_no_verdict(scores_of: Make, scales: Scales) -> None:
+    found = recommend(analyse(scores_of(questions=9, topics=1), scales, repeats=200))
+    assert not any(one.certain for one in found)
+    assert {one.share for one in found} == {None}
+    assert all("With so few questions nothing can be said of noise" in one.text for one in found)
+
+
+def test_what_was_not_compared_is_in_no_claim(scores_of: Make, scales: Scales) -> None:
+    drawn = scores_of(questions=90, sources=(REFERENCE, "near", "far"))
+    partial = scores_of(questions=90, sources=("far",), seed=9).assign(source="partial")
+    scores = pd.concat([drawn, partial])
+    lacking = (scores["source"] == "partial") & (scores["metric"] == scores["metric"].iloc[0])
+    text = recommend(analyse(scores[~lacking], scales, repeats=400))[0].text
+    assert "Not compared, for want of a metric's values: partial" in text
+    assert "every other model is" not in text
+
+
+def test_proxies_are_counted_in_the_words(scores_of: Make, scales: Scales) -> None:
+    scores = scores_of(questions=30)
+    one, two, *_ = scores["metric"].unique()
+    analysis = analyse(scores, scales, repeats=100)
+    assert "over 6 metrics, 2 of them proxies" in recommend(analysis, proxies=[one, two])[0].text
+    assert "over 6 metrics, 1 of them proxy" in recommend(analysis, proxies=[one])[0].text
+
+
 def test_twins_are_not_told_apart(scores_of: Make, scales: Scales) -> None:
     # a second model drawn from the same distribution
     one = scores_of(sources=(REFERENCE, "near"))
@@ -109,3 +134,12 @@ def test_cards_without_a_reference_name_nothing(scores_of: Make, scales: Scales)
     cards = model_cards(analyse(scores_of(sources=("near",)), scales, repeats=50))
     assert cards["closest_metrics"].tolist() == [""]
     assert np.isnan(cards["r"]).all()
+
+
+def test_a_correlation_over_fewer_metrics_has_no_rank(scores_of: Make, scales: Scales) -> None:
+    scores = scores_of(questions=30)
+    lacking = (scores["source"] == "far") & (scores["metric"] == scores["metric"].iloc[0])
+    cards = model_cards(analyse(scores[~lacking], scales, repeats=100)).set_index("source")
+    assert cards.loc["near", ["r_rank", "n"]].tolist() == [1, 6]
+    assert pd.isna(cards.loc["far", "r_rank"])
+    assert cards.loc["far", "reason"].startswith("without ")
