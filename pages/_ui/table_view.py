@@ -9,7 +9,7 @@ from counsel_core.runs.naming import COLUMN_LABELS, SOURCE_COLUMNS, source_label
 from pages._ui.run_results import metric_label
 
 _CHANCES = ("p", "p_holm")
-_WHOLE = ("n", "metrics", "n_overlap", "rank", "r_rank", "distance_rank", "topics")
+_WHOLE = ("n", "metrics", "proxies", "n_overlap", "rank", "r_rank", "distance_rank", "topics")
 
 
 def show_table(frame: pd.DataFrame, *, key: str) -> None:
