@@ -10,6 +10,7 @@ from counsel_core.llm._engine import loaded
 from counsel_core.llm.catalogue import effective_local_only, probe
 from counsel_core.llm.model_file import read_models
 from counsel_core.records import ModelSpec
+from pages._ui.detection_figures import detection_figures
 from pages._ui.errors import problems_shown, show_problem
 from pages._ui.found_servers import forget_servers, found_servers
 from pages._ui.local_only import local_only_switch
@@ -56,6 +57,8 @@ def render() -> None:
             _row(spec, own=spec.name in own)
         if problem is None:
             found_servers(models.values())
+        with problems_shown():
+            detection_figures()
 
 
 def _row(spec: ModelSpec, *, own: bool) -> None:

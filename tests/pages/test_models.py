@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from counsel_core.agents.cocoa.evaluation import load_figures
 from counsel_core.llm import discovery
 from counsel_core.llm.catalogue import effective_local_only, list_models, save_model
 from counsel_core.settings import read_settings
@@ -135,3 +136,14 @@ def test_a_server_found_on_this_machine_is_added_by_a_click(visit, settings, mon
 def test_without_a_server_the_page_says_where_it_looked(visit, monkeypatch) -> None:
     monkeypatch.setattr(discovery, "find_servers", lambda: ())
     assert "LM Studio 1234" in visit("models").words
+
+
+def test_the_rules_detection_is_told_with_n_and_interval(visit) -> None:
+    page = visit("models")
+    told = {metric.label: metric.value for metric in page.app.metric}
+    (untouched,) = [one for one in load_figures() if one.split == "untouched"]
+    assert told["A type that fits, of distorted sentences"].startswith(f"{untouched.recall:.0%} (")
+    assert "no clinician has seen them" in page.words
+    table = next(frame.value for frame in page.app.dataframe if "recall" in frame.value)
+    assert len(table) == 13
+    assert table["of sentences"].sum() == untouched.distorted

@@ -8,11 +8,11 @@ alarms on 4 of 24, 3 of 16 and 2 of 20. On short thoughts from a published colle
 
 import csv
 import time
-from pathlib import Path
 
 import pytest
 
 from counsel_core.agents.cocoa.canonical import canonical
+from counsel_core.agents.cocoa.evaluation import SENTENCES
 from counsel_core.agents.cocoa.guided import detect, rank_distortions
 from counsel_core.agents.cocoa.guided_detection import FOUND, rate_severity
 from counsel_core.agents.cocoa.knowledge import distortion_types
@@ -26,7 +26,7 @@ from counsel_core.agents.cocoa.prototypes import (
 )
 from counsel_core.errors import DataFileError
 
-with (Path(__file__).parent / "sentences.tsv").open(encoding="utf-8", newline="") as file:
+with SENTENCES.open(encoding="utf-8", newline="") as file:
     ROWS = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
@@ -34,7 +34,7 @@ def rows(split: str, *, distorted: bool) -> list[tuple[str, list[str]]]:
     return [
         (row["sentence"], row["types"].split("|"))
         for row in ROWS
-        if row["split"] == split and (row["types"] != "none") == distorted
+        if row["batch"] == split and (row["types"] != "none") == distorted
     ]
 
 
