@@ -15,10 +15,11 @@ def detection_figures() -> None:
     found = {one.split: one for one in load_figures()}
     untouched, tuning = found["untouched"], found["tuning"]
     st.subheader("How well the rules detect distortions", anchor=False)
+    count = untouched.distorted + untouched.undistorted
     st.caption(
-        f"{as_text(untouched.model)} on {untouched.distorted + untouched.undistorted} sentences written for this "
-        "project that no rule was set by. Sentences, labels and rules have one origin, and no clinician has "
-        "seen them: the figures flatter. Intervals: 95 %, Wilson."
+        f"{as_text(untouched.model)} on {count} sentences written for this project that no rule was set by. "
+        "Sentences, labels and rules have one origin, and no clinician has seen them: the figures flatter. "
+        "Intervals: 95 %, Wilson."
     )
     left, right = st.columns(2)
     left.metric(
@@ -29,8 +30,8 @@ def detection_figures() -> None:
         _share(untouched.false_alarms, untouched.false_alarms_interval),
     )
     st.caption(
-        f"On the {tuning.distorted + tuning.undistorted} sentences that the rules were set by: {tuning.recall:.0%} "
-        f"and {tuning.false_alarms:.0%}. That is no measure of quality."
+        f"On the {tuning.distorted + tuning.undistorted} sentences that the rules were set by: "
+        f"{tuning.recall:.0%} and {tuning.false_alarms:.0%}. That is no measure of quality."
     )
     frame = figures_frame(untouched)
     with st.expander("Type by type", icon=":material/table_rows:"):
