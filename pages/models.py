@@ -6,8 +6,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from counsel_core.llm._engine import loaded
 from counsel_core.llm.catalogue import effective_local_only, probe
+from counsel_core.llm.engines import loaded
 from counsel_core.llm.model_file import read_models
 from counsel_core.records import ModelSpec
 from pages._ui.detection_figures import detection_figures
@@ -15,6 +15,7 @@ from pages._ui.errors import problems_shown, show_problem
 from pages._ui.found_servers import forget_servers, found_servers
 from pages._ui.local_only import local_only_switch
 from pages._ui.measures import seconds_text
+from pages._ui.model_downloads import model_downloads
 from pages._ui.model_form import key_line, model_dialog, remove_dialog, result_key
 from pages._ui.model_picker import available_models
 from pages._ui.page import Page, run
@@ -57,6 +58,7 @@ def render() -> None:
             _row(spec, own=spec.name in own)
         if problem is None:
             found_servers(models.values())
+            model_downloads()
         with problems_shown():
             detection_figures()
 

@@ -20,7 +20,7 @@ from counsel_core.errors import (
     StoppedError,
 )
 from counsel_core.llm._base import ChatModel, Provider
-from counsel_core.llm._engine import Stream, engine_of
+from counsel_core.llm.engines import Stream, engine_of
 from counsel_core.llm.gguf_header import GgufFacts, read_facts
 from counsel_core.llm.model_file import read_models
 from counsel_core.records import Completion, FinishReason, ModelRequest, ModelSpec

@@ -16,8 +16,8 @@ import pytest
 from counsel_core.agents.sudosys.unpacker import unpack
 from counsel_core.errors import AgentReplyError, ContextOverflowError, StoppedError, UnsupportedTaskError
 from counsel_core.llm._base import Caller, ChatModel
-from counsel_core.llm._engine import release_all
 from counsel_core.llm.catalogue import providers
+from counsel_core.llm.engines import release_all
 from counsel_core.llm.gguf import GGUF
 from counsel_core.llm.guided import GUIDED, SPEC
 from counsel_core.llm.openai_compatible import OPENAI_COMPATIBLE

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from counsel_core.agents.cocoa.evaluation import load_figures
+from counsel_core.errors import ProviderUnavailableError
 from counsel_core.llm import discovery
-from counsel_core.llm.catalogue import effective_local_only, list_models, save_model
+from counsel_core.llm.catalogue import effective_local_only, list_models, save_model, set_local_only
+from counsel_core.llm.downloads import Offer, recommended
 from counsel_core.settings import read_settings
 
 HOSTED = {
@@ -147,3 +149,28 @@ def test_the_rules_detection_is_told_with_n_and_interval(visit) -> None:
     table = next(frame.value for frame in page.app.dataframe if "recall" in frame.value)
     assert len(table) == 13
     assert table["of sentences"].sum() == untouched.distorted
+
+
+def test_a_recommended_model_is_described_before_it_is_fetched(visit, settings, monkeypatch) -> None:
+    first = recommended()[0]
+    page = visit("models")
+    assert page.app.button(key=f"ask_{first.file}").disabled
+    assert "nothing is asked of the hub" in page.words
+    set_local_only(False, settings)
+    offer = Offer(first, 1_100_000_000, "0" * 64, "b" * 40, "apache-2.0")
+    monkeypatch.setattr("pages._ui.model_downloads.describe", lambda model, settings, hub: offer)
+    page = visit("models").press(f"ask_{first.file}")
+    assert "1.10 GB · licence: apache-2.0" in page.words
+    assert "0" * 64 in page.words
+    assert not (settings.data_dir / "models").exists()
+    # Nobody listens there: the download ends with a clear word, and nothing is left behind.
+    monkeypatch.setattr("counsel_core.llm.download_jobs.download", _refused)
+    page.press(f"fetch_{first.file}")
+    page.until(lambda: page.has(f"seen_{first.file}"))
+    assert "the hub is away" in page.words
+    page.press(f"seen_{first.file}")
+    assert page.has(f"ask_{first.file}")
+
+
+def _refused(*given: object, **named: object) -> None:
+    raise ProviderUnavailableError("the hub is away")

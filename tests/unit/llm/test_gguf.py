@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counsel_core.errors import DataFileError, ProviderUnavailableError, StoppedError
-from counsel_core.llm import _engine
+from counsel_core.llm import engines
 from counsel_core.llm.catalogue import find_model, list_models, open_model, remove_model, save_model
 from counsel_core.llm.gguf import GGUF, USUAL_CONTEXT, body_of, found_files, gguf_folder
 from counsel_core.llm.gguf_header import GgufFacts, read_facts
@@ -187,8 +187,8 @@ class Slow:
 
 def test_one_slot_is_waited_for_and_the_wait_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     slow = Slow()
-    monkeypatch.setattr(_engine, "_load", lambda file, context: slow)
-    engine = _engine.Engine(Path("x"), 10)
+    monkeypatch.setattr(engines, "_load", lambda file, context: slow)
+    engine = engines.Engine(Path("x"), 10)
     first, second = threading.Event(), threading.Event()
 
     def ask_first() -> None:
@@ -215,8 +215,8 @@ def test_idle_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
         "_load",
         lambda file, context: type("Quick", (), {"handle_chat_completions": lambda *_: None})(),
     )
-    monkeypatch.setattr(_engine, "IDLE_SECONDS", 0.2)
-    engine = _engine.Engine(Path("x"), 10)
+    monkeypatch.setattr(engines, "IDLE_SECONDS", 0.2)
+    engine = engines.Engine(Path("x"), 10)
     engine.ask(body_of(ASKED), threading.Event())
     assert engine.is_loaded
     end = time.monotonic() + 10
@@ -226,8 +226,8 @@ def test_idle_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_thinking_is_kept_apart_and_the_end_of_the_program_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_engine, "_load", lambda file, context: Slow())
-    engine = _engine.Engine(Path("x"), 10)
+    monkeypatch.setattr(engines, "_load", lambda file, context: Slow())
+    engine = engines.Engine(Path("x"), 10)
     threading.Timer(0.2, engine.close, args=(5,)).start()
     stream = engine.ask(body_of(ASKED), threading.Event())
     assert set(stream.pieces) == {"word "}
