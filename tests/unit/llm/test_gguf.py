@@ -211,7 +211,7 @@ def test_one_slot_is_waited_for_and_the_wait_can_be_stopped(monkeypatch: pytest.
 
 def test_idle_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        _engine,
+        engines,
         "_load",
         lambda file, context: type("Quick", (), {"handle_chat_completions": lambda *_: None})(),
     )
