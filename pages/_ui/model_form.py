@@ -11,6 +11,7 @@ from counsel_core.llm.catalogue import remove_model, save_model
 from counsel_core.records import ModelSpec
 from pages._ui.dialogs import dialog
 from pages._ui.errors import problems_shown
+from pages._ui.model_options_form import options_form
 from pages._ui.model_picker import GUIDED, available_models, forget_models
 from pages._ui.plain_text import as_text
 from pages._ui.workspace import settings
@@ -54,9 +55,11 @@ def model_dialog(spec: ModelSpec | None = None) -> None:
     context = st.number_input(
         "Context length in tokens (0: unknown)",
         *(0, None, (spec.context_length or 0) if spec else 0, 1024),
-        help="A note for yourself: nothing is cut to it. A server says by itself when a prompt is too long.",
+        help="How much it can read and write at once. A prompt that is surely longer is not sent.",
         key=f"model_context_{of}",
     )
+    with st.expander("Prices, limits, what it supports", icon=":material/tune:"):
+        options = options_form(dict(spec.options) if spec else {}, of)
     if st.button("Save the model", key="save_model"):
         entry = {
             "name": spec.name if spec else free_name(label.strip() or model),
@@ -65,7 +68,7 @@ def model_dialog(spec: ModelSpec | None = None) -> None:
             "model": model,
             "key_variable": variable,
             "context_length": context or None,
-            "options": dict(spec.options) if spec else {},
+            "options": options,
         }
         with problems_shown():
             forget_result(save_model(entry, settings()).name)

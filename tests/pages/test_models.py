@@ -7,7 +7,13 @@ import pytest
 from counsel_core.agents.cocoa.evaluation import load_figures
 from counsel_core.errors import ProviderUnavailableError
 from counsel_core.llm import discovery
-from counsel_core.llm.catalogue import effective_local_only, list_models, save_model, set_local_only
+from counsel_core.llm.catalogue import (
+    effective_local_only,
+    find_model,
+    list_models,
+    save_model,
+    set_local_only,
+)
 from counsel_core.llm.downloads import Offer, recommended
 from counsel_core.settings import read_settings
 
@@ -174,3 +180,26 @@ def test_a_recommended_model_is_described_before_it_is_fetched(visit, settings, 
 
 def _refused(*given: object, **named: object) -> None:
     raise ProviderUnavailableError("the hub is away")
+
+
+def test_prices_and_limits_are_kept_with_the_model(visit, settings) -> None:
+    dialog = visit.of_dialog("model_dialog()", "from pages._ui.model_form import model_dialog")
+    dialog.app.text_input(key="model_url_").set_value("http://127.0.0.1:1/v1")
+    dialog.app.text_input(key="model_id_").set_value("m")
+    dialog.app.number_input(key="model_price_input_").set_value(0.5)
+    dialog.app.text_input(key="model_currency_").set_value("EUR")
+    dialog.app.number_input(key="model_at_once_").set_value(2)
+    dialog.press("save_model")
+    (spec,) = [one for one in list_models(settings) if one.name != "guided"]
+    # What was left empty is not written: the usual limits hold.
+    assert spec.options == {"price_input": 0.5, "price_currency": "EUR", "at_once": 2}
+    again = visit.of_dialog(
+        f"model_dialog(find_model({spec.name!r}, settings()))",
+        "from pages._ui.model_form import model_dialog",
+        "from pages._ui.workspace import settings",
+        "from counsel_core.llm.catalogue import find_model",
+    )
+    assert again.app.number_input(key=f"model_at_once_{spec.name}").value == 2
+    again.app.text_input(key=f"model_currency_{spec.name}").set_value("")
+    again.press("save_model")
+    assert find_model(spec.name, settings).options == {"price_input": 0.5, "at_once": 2}
