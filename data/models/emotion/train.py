@@ -56,7 +56,8 @@ class Finetuned(torch.nn.Module):
         hidden = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
         weights = mask[..., None].to(hidden.dtype)
         pooled = (hidden * weights).sum(dim=1) / weights.sum(dim=1)
-        return self.head(self.dropout(pooled))
+        logits: torch.Tensor = self.head(self.dropout(pooled))
+        return logits
 
 
 def tokenise(texts: Sequence[str], minilm: Path, longest: int = LONGEST) -> Ids:
@@ -138,7 +139,7 @@ def train(folder: Path, minilm: Path, checkpoints: Path) -> Path:
     model = Finetuned(minilm, len(labels))
     optimiser = optimiser_for(model)
     steps = EPOCHS * -(-len(ids) // BATCH)
-    warm = int(WARM_UP * steps)
+    warm = max(1, int(WARM_UP * steps))
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimiser, lambda step: min((step + 1) / warm, (steps - step) / (steps - warm))
     )
@@ -168,7 +169,7 @@ def step(
         logits = model(ids, mask)
     loss = torch.nn.functional.binary_cross_entropy_with_logits(logits.float(), wanted)
     optimiser.zero_grad()
-    loss.backward()
+    torch.autograd.backward(loss)
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimiser.step()
 
