@@ -18,18 +18,19 @@ _ENGLISH_WORDS = (
 )
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 # Words that English does not have; a word of several of these languages counts for each.
+# Words that English has too, or that its short lines are made of, are left out.
 _OTHERS = tuple(
     frozenset(words.split())
     for words in (
-        "el los las que y un una es por para se su con del lo como más pero está muy mi yo tu usted",
-        "le les des et est que qui un une dans pour pas sur avec vous je il elle nous mais ce cette votre",
+        "el los las que una es por para se su con del lo como más pero está muy mi usted",
+        "le les des et est que qui une dans pour pas sur avec vous je il elle nous mais ce cette votre",
         "der das den dem und ist nicht ein eine ich sie mit auf für zu sich auch wie du wir ihr aber sind",
-        "il gli che di è un una per non con sono mi ti si della anche ma più come io lo questo nel",
-        "os as que e um uma é para não com se por mais mas como eu você seu sua está isso na muito",
-        "het een van en dat niet ik je is op te zijn met voor maar ook er wel naar deze jij wij",
-        "och att det som en på är av för med den till inte jag du har om ett men vi kan",
-        "nie się na że jest z do jak to ale co za od czy przez mnie ja dla bardzo tak",
-        "bir ve bu için de da ben çok ne gibi daha ama var değil sen o kadar ile",
+        "il gli che di è una non con sono mi ti si della anche ma più io lo questo nel",
+        "que um uma é para não se por mais mas como eu você seu sua está isso na muito",
+        "het een en dat niet je zijn voor maar ook wel naar deze jij wij",
+        "och att det som en på är av för med den inte jag du har om ett vi kan",
+        "nie się na że jest jak ale co za od czy przez mnie ja dla bardzo tak",
+        "bir bu için çok ne gibi daha ama var değil sen kadar ile",
     )
 )
 
