@@ -9,7 +9,9 @@ import streamlit as st
 from counsel_core.llm.catalogue import effective_local_only, probe
 from counsel_core.llm.engines import loaded
 from counsel_core.llm.model_file import read_models
+from counsel_core.llm.pricing import NO_PRICE, cost, cost_text
 from counsel_core.records import ModelSpec
+from pages._ui.cache_card import cache_card
 from pages._ui.detection_figures import detection_figures
 from pages._ui.errors import problems_shown, show_problem
 from pages._ui.found_servers import forget_servers, found_servers
@@ -60,6 +62,8 @@ def render() -> None:
             found_servers(models.values())
             model_downloads()
         with problems_shown():
+            cache_card()
+        with problems_shown():
             detection_figures()
 
 
@@ -78,6 +82,7 @@ def _row(spec: ModelSpec, *, own: bool) -> None:
                     st.caption(_file_line(spec))
                 if spec.base_url:
                     st.caption(f"{as_text(spec.base_url)} · {as_text(spec.model)} · {key_line(spec)}")
+                    st.caption(_facts_line(spec))
             if st.button("Test", icon=":material/speed:", key=f"test_{spec.name}", disabled=blocked):
                 _test(spec)
             if own and st.button("Edit", icon=":material/edit:", key=f"edit_{spec.name}"):
@@ -85,6 +90,16 @@ def _row(spec: ModelSpec, *, own: bool) -> None:
             if own and st.button("Remove", icon=":material/delete:", key=f"remove_{spec.name}"):
                 remove_dialog(spec)
         _result(spec)
+
+
+def _facts_line(spec: ModelSpec) -> str:
+    context = f"{spec.context_length:,} tokens of context" if spec.context_length else "context not known"
+    if cost(spec, 1, 1) is None:
+        return f"{context} · {NO_PRICE}"
+    read, written = cost(spec, 1_000_000, 0), cost(spec, 0, 1_000_000)
+    return as_text(
+        f"{context} · a million tokens: {cost_text(read, spec)} read, {cost_text(written, spec)} written"
+    )
 
 
 def _file_line(spec: ModelSpec) -> str:

@@ -21,6 +21,9 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on where it stopped, items that failed included"
     )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="ask the models anew, even what they were asked before"
+    )
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
@@ -38,7 +41,13 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     _check_out(out, journal_of(out), resume=arguments.resume)
     with stop_at_interrupt() as stop, Bar() as bar:
         answered: Answered = answer_dataset(
-            dataset, respondents, settings, journal_of(out), cancel=stop, listen=bar.show
+            dataset,
+            respondents,
+            settings,
+            journal_of(out),
+            cancel=stop,
+            listen=bar.show,
+            use_cache=not arguments.no_cache,
         )
     if stop.is_set():
         report(f"stopped; {answered.left} answers are left. Add --resume to go on.")

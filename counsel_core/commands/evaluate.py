@@ -37,11 +37,15 @@ def _configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with the run in DIR, items that failed included"
     )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="ask the judge anew, even what it was asked before"
+    )
 
 
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     from counsel_core.datasets import read_dataset
     from counsel_core.datasets.beside import read_about
+    from counsel_core.runs.estimate import judge_cost
     from counsel_core.runs.plan import make_plan
     from counsel_core.runs.runs import prepare
     from counsel_core.runs.worker import work
@@ -58,7 +62,10 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
         judge=arguments.judge,
         emotions=arguments.emotion_model,
         settings={"second_emotions": second} if second else None,
+        cache=not arguments.no_cache,
     )
+    if plan.judge is not None:
+        report(judge_cost(dataset, plan, settings))
     folder = RunFolder(arguments.out.resolve())
     prepare(folder, plan, dataset, title=dataset.name, resume=arguments.resume)
     folder.cancel.unlink(missing_ok=True)
@@ -68,6 +75,7 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
             settings,
             workers=arguments.workers,
             retry_failed=True,
+            use_cache=plan.cache,
             listen=lambda status: bar.show(status.done, status.total, status.seconds_left, status.current),
             cancel=stop,
         )

@@ -17,7 +17,7 @@ import httpx2
 import openai
 
 from counsel_core.errors import LocalOnlyError, StoppedError
-from counsel_core.llm.location import host_of, is_loopback
+from counsel_core.llm.location import host_of, is_loopback, takes_api_key_header
 
 MAX_BYTES = 20_000_000
 """More than any answer needs, event envelopes included; a server that sends more is left."""
@@ -26,7 +26,7 @@ _POLL_SECONDS = 0.05
 # Nothing else leaves the machine: the package would add the versions of system and interpreter, and
 # whatever headers the environment holds.
 _SENT_HEADERS = {"host", "content-type", "content-length", "accept", "accept-encoding", "connection"}
-_SENT_HEADERS |= {"user-agent", "authorization", "transfer-encoding"}
+_SENT_HEADERS |= {"user-agent", "transfer-encoding"}
 
 
 class StalledError(Exception):
@@ -78,13 +78,15 @@ def open_client(base_url: str, key: str, *, local_only: bool, connect_seconds: f
     Connections are not kept: each request can be left by ending its own, and none goes stale.
     """
     on_this_machine = is_loopback(httpx2.URL(base_url).host)
+    in_header = ("api-key", key) if takes_api_key_header(base_url) else ("authorization", f"Bearer {key}")
+    address, _, query = base_url.partition("?")
 
     def before(request: httpx2.Request) -> None:
         if local_only and not is_loopback(request.url.host):
             raise _not_local(host_of(str(request.url)))
         for name in set(request.headers) - _SENT_HEADERS:
             del request.headers[name]
-        request.headers["authorization"] = f"Bearer {key}"
+        request.headers[in_header[0]] = in_header[1]
         request.extensions["trace"] = lambda event, info: _on_connection(event, info, local_only=local_only)
 
     client = openai.DefaultHttpxClient(
@@ -95,7 +97,13 @@ def open_client(base_url: str, key: str, *, local_only: bool, connect_seconds: f
         limits=httpx2.Limits(max_keepalive_connections=0),
         event_hooks={"request": [before], "response": [_on_response]},
     )
-    return openai.OpenAI(api_key=key, base_url=base_url, max_retries=0, http_client=client)
+    return openai.OpenAI(
+        api_key=key,
+        base_url=address,
+        default_query=dict([query.split("=", 1)]) if query else None,
+        max_retries=0,
+        http_client=client,
+    )
 
 
 def _not_local(host: str) -> LocalOnlyError:

@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from counsel_core.errors import InputError
 
+_VERSION = re.compile(r"api-version=[A-Za-z0-9.-]{1,40}")
+_AZURE = re.compile(r"\.azure\.(?:com|us|cn)$")
 _ODD = re.compile(r"[\s\\\x00-\x1f\x7f]")
 
 
@@ -31,6 +33,8 @@ def is_loopback(host: str) -> bool:
 def check_base_url(url: str) -> str:
     """Return a base URL that can be used, without the slash at its end.
 
+    Of queries only Azure's `?api-version=…` may stand there.
+
     Raises
     ------
     InputError
@@ -48,9 +52,10 @@ def check_base_url(url: str) -> str:
         raise InputError(f"The base URL holds a user name or password before its host; {expected}.")
     if parts.scheme not in ("http", "https") or not host:
         raise InputError(f"The base URL is no http or https address with a host; {expected}.")
-    if parts.query or parts.fragment:
+    if parts.fragment or (parts.query and not _VERSION.fullmatch(parts.query)):
         raise InputError(f"The base URL holds a query or a fragment; {expected}. Keys belong in a variable.")
-    return url.rstrip("/")
+    address, _, query = url.partition("?")
+    return address.rstrip("/") + (f"?{query}" if query else "")
 
 
 def location_of(url: str) -> Literal["loopback", "remote"]:
@@ -62,6 +67,23 @@ def location_of(url: str) -> Literal["loopback", "remote"]:
     ('loopback', 'remote')
     """
     return "loopback" if is_loopback(urlsplit(url).hostname or "") else "remote"
+
+
+def takes_api_key_header(url: str) -> bool:
+    """Whether a server is Azure's, which takes its key in the header `api-key`.
+
+    Its host says so, its path of deployments (behind a gateway, too), or the query only Azure has.
+
+    Examples
+    --------
+    >>> takes_api_key_header("https://mine.openai.azure.com/openai/v1")
+    True
+    >>> takes_api_key_header("https://api.example.com/openai/v1")
+    False
+    """
+    parts = urlsplit(url)
+    by_path = "/openai/deployments/" in parts.path
+    return bool(parts.query) or by_path or _AZURE.search(parts.hostname or "") is not None
 
 
 def host_of(url: str) -> str:

@@ -118,17 +118,16 @@ class OpenAICompatibleModel:
         return self._completion(request, outcome, clock.seconds)
 
     def _wait_or_raise(self, failure: Failure, failed: int, deadline: float, cancel: threading.Event) -> None:
-        """Wait before the same request is sent again: as long as the server asks, else 0.5 s, then twice that.
+        """Wait before the same request is sent again: as the server asks, else 0.5 s, then twice that.
 
-        What a busy server asks for holds for every call to it. Waits differ by chance, so that calls which
-        failed together do not come back together.
+        A pause that a busy server asks for holds for every call to it. Waits differ by chance, so that
+        calls which failed together do not come back together.
         """
-        asked = failure.wait
-        if failure.status == 429 and asked is not None and asked <= LONGEST_WAIT:
+        asked, spread = failure.wait, random.uniform(0.0, 0.25)  # noqa: S311 - guards nothing
+        wait = 0.5 * 2 ** (failed - 1) * (1 + spread) if asked is None else asked + spread
+        too_long = (asked or 0.0) > LONGEST_WAIT or time.monotonic() + wait > deadline
+        if failure.transient and failure.status == 429 and asked is not None and not too_long:
             self._traffic.pause(asked)
-        spread = random.uniform(1.0, 1.25)  # noqa: S311 - guards nothing
-        wait = 0.5 * 2 ** (failed - 1) * spread if asked is None else asked + 0.2 * (spread - 1)
-        too_long = wait > LONGEST_WAIT + 1 or time.monotonic() + wait > deadline
         if not failure.transient or failed > self._limits.retries or too_long:
             raise failure.error
         if cancel.wait(wait):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from counsel_core.errors import AgentReplyError, ReplyFormatError
-from counsel_core.llm._base import Caller
+from counsel_core.llm._base import A_TRY, Caller, check_begun
 from counsel_core.llm.answer_objects import Found, find_objects, mended_objects
 from counsel_core.llm.fitting import fit
 from counsel_core.records import Completion, FinishReason, Json, Language, Message, ModelRequest
@@ -85,7 +85,8 @@ def ask(
     Each further try shows the model the request and its last answer only, so that prompts do not grow.
     With `say_why` False the same words are asked again, for a reply must not speak of our remark.
     An answer that comes again word for word is not shown once more: seeing it invites a third time.
-    After an answer that was cut it may write twice as much.
+    After an answer that was cut it may write twice as much. A model that remembers its answers gives a
+    further try a new one, and forgets them all if none was of use: a later run asks anew.
 
     Raises
     ------
@@ -98,9 +99,10 @@ def ask(
 
     def keep_and_read(completion: Completion) -> tuple[T, tuple[str, ...]]:
         answers.append(completion)
+        check_begun(completion)
         return read(completion)
 
-    attempt = request
+    attempt, asked = request, [request]
     for left in reversed(range(tries)):
         try:
             return caller.attempt(attempt, keep_and_read)
@@ -108,8 +110,11 @@ def ask(
             if left:
                 room = _room_after(answers[-1], attempt.max_tokens)
                 attempt = _again(request, answers, error) if say_why else request
-                attempt = replace(attempt, max_tokens=room)
+                attempt = replace(attempt, max_tokens=room, repeat=request.repeat + len(asked) * A_TRY)
+                asked.append(attempt)
                 continue
+            for one in asked:
+                caller.forget(one)
             label = caller.model.spec.label
             message = f"{label} gave no usable answer in {tries} tries. The last problem: {error} Try again, "
             raise AgentReplyError(message + "or choose another model.", answers[-1].text) from error

@@ -7,6 +7,7 @@ import math
 import re
 import statistics
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -46,11 +47,11 @@ def judged(name: str) -> Callable[[ScoreInput, MetricContext], Scored]:
         raw: list[list[str]] = []
         ratings: list[float | None] = []
         problem = ""
-        for _ in range(repeats):
+        for repeat in range(repeats):
             answers: list[str] = []
             raw.append(answers)
             try:
-                ratings.append(_rate(context.judge, request, answers))
+                ratings.append(_rate(context.judge, replace(request, repeat=repeat), answers))
             except AgentReplyError as error:
                 ratings.append(None)
                 problem = str(error)
@@ -95,6 +96,12 @@ def build_request(name: str, message: str, answer: str, *, deterministic: bool) 
 def prompt_digest(name: str) -> str:
     """Return what tells this wording of a judge's prompt from others."""
     return hashlib.sha256((_prompt("rater") + _prompt(name)).encode()).hexdigest()[:16]
+
+
+def prompt_characters(name: str) -> int:
+    """Return how many characters a judge reads beside a question and an answer."""
+    empty = build_request(name, "", "", deterministic=True)
+    return sum(len(message.content) for message in empty.messages)
 
 
 def _rate(judge: Caller, request: ModelRequest, answers: list[str]) -> float:

@@ -14,7 +14,9 @@ from counsel_core.agents._base import TurnContext, check_settings
 from counsel_core.errors import AgentReplyError, InputError, ProviderError
 from counsel_core.language.embeddings import embedder_for
 from counsel_core.llm._base import Caller, ChatModel
+from counsel_core.llm.cache import keeping_answers
 from counsel_core.llm.catalogue import open_model
+from counsel_core.llm.traffic import calls_at_once
 from counsel_core.records import (
     OTHER_THERAPISTS,
     REFERENCE,
@@ -26,6 +28,7 @@ from counsel_core.records import (
     QAItem,
     Utterance,
 )
+from counsel_core.runs.call_facts import call_facts
 from counsel_core.runs.calling import land_each
 from counsel_core.runs.journal import Journal
 from counsel_core.runs.snapshot import digest_of
@@ -127,6 +130,7 @@ def answer_dataset(
     *,
     cancel: threading.Event | None = None,
     listen: Callable[[int, int], None] = lambda done, total: None,
+    use_cache: bool = True,
 ) -> Answered:
     """Let each respondent answer each question it has not answered yet; replies are kept as they land.
 
@@ -139,6 +143,8 @@ def answer_dataset(
         Where replies are kept; what it holds of the same work is not asked again, failures are.
     listen
         Called with how many replies there are, of how many.
+    use_cache
+        Whether what a model was asked before, in whichever run, is answered from the cache.
 
     Raises
     ------
@@ -146,6 +152,8 @@ def answer_dataset(
         The journal is of other work, or cannot be written.
     UnknownNameError, LocalOnlyError, MissingKeyError
         A model cannot be asked.
+    StorageError
+        The cache cannot be used.
     """
     stop = cancel or threading.Event()
     models = {one.model: open_model(one.model, settings) for one in respondents}
@@ -163,11 +171,20 @@ def answer_dataset(
             done += not reply.error
             listen(done, total)
 
-        for one, items in tasks.items():
-            due = [item for item in items if not _is_done(journal, item, one)]
-            work = _Answering(one, models[one.model], settings, stop)
-            end = land_each(due, work.reply, error_of=lambda reply: reply.error, deliver=deliver, cancel=stop)
-            stopped += [f"{one.source}: {end}"] if end else []
+        asks = any(model.spec.location != "rules" for model in models.values())
+        with keeping_answers(settings, use=use_cache and asks) as kept:
+            for one, items in tasks.items():
+                due = [item for item in items if not _is_done(journal, item, one)]
+                work = _Answering(one, kept(models[one.model]), settings, stop)
+                end = land_each(
+                    due,
+                    work.reply,
+                    error_of=lambda reply: reply.error,
+                    deliver=deliver,
+                    cancel=stop,
+                    at_once=calls_at_once(work.model.spec),
+                )
+                stopped += [f"{one.source}: {end}"] if end else []
         return _result(dataset, tasks, list(journal.entries.values()), stopped)
     finally:
         journal.close()
@@ -194,8 +211,8 @@ class _Answering:
         try:
             text, blocked = self._ask(question, language, calls, danger=risk.level != "none")
         except (ProviderError, AgentReplyError) as error:
-            return Reply(item.id, self.who.source, error=str(error), calls=_brief(calls))
-        return Reply(item.id, self.who.source, text, blocked, calls=_brief(calls))
+            return Reply(item.id, self.who.source, error=str(error), calls=tuple(map(call_facts, calls)))
+        return Reply(item.id, self.who.source, text, blocked, calls=tuple(map(call_facts, calls)))
 
     def _ask(
         self, question: str, language: Language, calls: list[ModelCall], *, danger: bool
@@ -204,16 +221,16 @@ class _Answering:
         own = check_settings(agent, {})
         opening = agent.begin(own, language, self.settings.protocols_dir)
         first = [Utterance("counsellor", opening.text)] if opening.text else []
-        context = TurnContext(
-            Caller(self.model, calls.append, self.cancel),
-            embedder_for(language),
-            language,
-            own,
-            opening.material,
-            turn=1,
-            danger=danger,
-        )
-        for _ in range(_TRIES):
+        for tried in range(_TRIES):
+            context = TurnContext(
+                Caller(self.model, calls.append, self.cancel, round=tried),
+                embedder_for(language),
+                language,
+                own,
+                opening.material,
+                turn=1,
+                danger=danger,
+            )
             text = agent.respond(opening.state, [*first, Utterance("client", question)], context).text
             if not text.strip():
                 raise AgentReplyError(f"{agent.label} wrote an empty reply.")
@@ -270,20 +287,6 @@ def _result(
 def _digest(dataset: QADataset, respondents: Sequence[Respondent], models: dict[str, ChatModel]) -> str:
     who = [(one.source, one.agent, one.model, models[one.model].spec.model) for one in respondents]
     return sha256(f"{digest_of(dataset)}\n{who!r}".encode()).hexdigest()
-
-
-def _brief(calls: Sequence[ModelCall]) -> tuple[Json, ...]:
-    return tuple(
-        {
-            "task": call.task,
-            "model": call.model,
-            "seconds": round(call.seconds, 3),
-            "prompt_tokens": call.prompt_tokens,
-            "completion_tokens": call.completion_tokens,
-            "error": call.error,
-        }
-        for call in calls
-    )
 
 
 def _read_reply(value: Json) -> Reply:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
 
 from counsel_core.errors import StoppedError
+
+_POLL_SECONDS = 0.1
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-CALLS_AT_ONCE = 4
 FAILURES_IN_A_ROW = 5
-"""After so many failed items in a row nothing more is asked: the server is down, or refuses."""
+"""After so many failed items in a row nothing more is asked: the server is down, or refuses.
+
+Calls that are open by then still end, so that at most `at_once` items more than these have failed.
+"""
 
 
 def land_each(
@@ -24,7 +29,7 @@ def land_each(
     error_of: Callable[[R], str],
     deliver: Callable[[R], None],
     cancel: threading.Event,
-    at_once: int = CALLS_AT_ONCE,
+    at_once: int,
 ) -> str:
     """Do each task in a pool of threads; return '' or the word that says why it ended early.
 
@@ -38,32 +43,85 @@ def land_each(
         Gets each result in this thread, as soon as it is there.
     cancel
         Nothing new is begun once it is set; calls that are open are told, and given up.
+    at_once
+        How many tasks are at work at the same time.
     """
-    waiting = iter(tasks)
-    running: set[Future[R]] = set()
-    in_a_row, stopped = 0, ""
+    queue: _Queue[T, R] = _Queue(tasks, work, error_of, cancel, at_once)
     with ThreadPoolExecutor(at_once) as pool:
         try:
-            while True:
-                while len(running) < at_once and not stopped and not cancel.is_set():
-                    try:
-                        running.add(pool.submit(work, next(waiting)))
-                    except StopIteration:
-                        break
-                if not running:
-                    return stopped
-                done, running = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in done:
-                    if isinstance(future.exception(), StoppedError):
-                        continue
-                    deliver(future.result())
-                    error = error_of(future.result())
-                    in_a_row = in_a_row + 1 if error else 0
-                    if in_a_row == FAILURES_IN_A_ROW:
-                        stopped = (
-                            f"Stopped after {in_a_row} failures in a row; the last one: {error} "
-                            "What was done is kept: put that right, then resume."
-                        )
+            workers = [pool.submit(queue.work_off) for _ in range(at_once)]
+            for result in queue.results(len(workers)):
+                deliver(result)
         except BaseException:
             cancel.set()
             raise
+    for worker in workers:
+        worker.result()  # raises what was a defect
+    return queue.stopped
+
+
+_END = object()
+
+
+class _Queue(Generic[T, R]):
+    """The tasks that are left, taken by several threads, and the results that have landed.
+
+    Each thread takes its next task by itself: none waits while a result is being written to the disk. But
+    no more results may be waiting for that than tasks are at work, for those a crash would lose.
+    """
+
+    def __init__(
+        self,
+        tasks: Iterable[T],
+        work: Callable[[T], R],
+        error_of: Callable[[R], str],
+        cancel: threading.Event,
+        at_once: int,
+    ) -> None:
+        self._waiting, self._work, self._error_of, self._cancel = iter(tasks), work, error_of, cancel
+        self._landed: SimpleQueue[Any] = SimpleQueue()
+        self._lock, self._room = threading.Lock(), threading.Semaphore(2 * at_once)
+        self._in_a_row = 0
+        self.stopped = ""
+
+    def work_off(self) -> None:
+        """Do tasks until there is none, or nothing more shall be begun."""
+        try:
+            while (task := self._next()) is not _END:
+                try:
+                    result = self._work(task)
+                except StoppedError:
+                    self._room.release()
+                    continue
+                self._count(self._error_of(result))
+                self._landed.put(result)
+        except BaseException:
+            self._cancel.set()
+            raise
+        finally:
+            self._landed.put(_END)
+
+    def results(self, workers: int) -> Iterator[R]:
+        """Yield results as they land, until so many threads are through."""
+        while workers:
+            if (landed := self._landed.get()) is _END:
+                workers -= 1
+            else:
+                yield landed
+                self._room.release()
+
+    def _next(self) -> Any:
+        while not self._room.acquire(timeout=_POLL_SECONDS):
+            if self._cancel.is_set():
+                return _END
+        with self._lock:
+            return _END if self.stopped or self._cancel.is_set() else next(self._waiting, _END)
+
+    def _count(self, error: str) -> None:
+        with self._lock:
+            self._in_a_row = self._in_a_row + 1 if error else 0
+            if self._in_a_row == FAILURES_IN_A_ROW and not self.stopped:
+                self.stopped = (
+                    f"Stopped after {FAILURES_IN_A_ROW} failures in a row; the last one: {error} "
+                    "What was done is kept: put that right, then resume."
+                )

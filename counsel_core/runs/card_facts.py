@@ -19,6 +19,8 @@ _SECONDS = "seconds an answer of "
 def measured_seconds(replies: Sequence[Reply]) -> dict[str, str]:
     """Return for each source how long its answers took, as a data set's `about` keeps it.
 
+    An answer from the cache took no time, and says nothing of the model: it is not counted.
+
     Examples
     --------
     >>> calls = [{"seconds": 1.0}], [{"seconds": 2.0}, {"seconds": 3.0}]
@@ -27,7 +29,7 @@ def measured_seconds(replies: Sequence[Reply]) -> dict[str, str]:
     """
     taken: dict[str, list[float]] = {}
     for reply in replies:
-        if reply.text and reply.calls:
+        if reply.text and reply.calls and not any(call.get("cached") for call in reply.calls):
             taken.setdefault(reply.source, []).append(sum(call["seconds"] for call in reply.calls))
     return {
         f"{_SECONDS}{source}": f"{median(seconds):.1f} (median of {len(seconds)}, all tries counted)"

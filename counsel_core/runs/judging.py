@@ -9,10 +9,12 @@ from dataclasses import replace
 
 from counsel_core.errors import AgentReplyError, ProviderError
 from counsel_core.llm._base import Caller, ChatModel
+from counsel_core.llm.traffic import calls_at_once
 from counsel_core.metrics import find_metric
 from counsel_core.metrics._base import MetricContext, ScoreInput
 from counsel_core.records import Json, ModelCall
-from counsel_core.runs.calling import CALLS_AT_ONCE, land_each
+from counsel_core.runs.call_facts import call_facts
+from counsel_core.runs.calling import land_each
 from counsel_core.runs.journal import Entry, Key
 from counsel_core.runs.text_scoring import score_one
 
@@ -25,12 +27,13 @@ def score_by_judge(
     *,
     deliver: Callable[[list[Entry]], None],
     cancel: threading.Event,
-    at_once: int = CALLS_AT_ONCE,
+    at_once: int | None = None,
 ) -> str:
     """Score tasks by a judge; return '' or, after repeated failures, the word that says why it stopped.
 
     An item whose calls fail is delivered with its error; an answer of the judge that cannot be read
-    is a missing value. `deliver` is called in this thread.
+    is a missing value. `deliver` is called in this thread. As many calls are open at once as the judge's
+    entry says, unless `at_once` is given.
     """
 
     def score(task: Key) -> Entry:
@@ -51,7 +54,7 @@ def score_by_judge(
         error_of=lambda entry: entry.error,
         deliver=lambda entry: deliver([entry]),
         cancel=cancel,
-        at_once=at_once,
+        at_once=at_once or calls_at_once(judge.spec),
     )
 
 
@@ -62,12 +65,6 @@ def _with_calls(detail: Json, calls: Sequence[ModelCall]) -> Json:
 
 def _call(call: ModelCall) -> Json:
     prompt = "\x00".join(f"{message.role}\x00{message.content}" for message in call.messages)
-    return {
-        "model": call.model,
-        "prompt": hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:16],
-        "text": call.text,
-        "seconds": round(call.seconds, 3),
-        "prompt_tokens": call.prompt_tokens,
-        "completion_tokens": call.completion_tokens,
-        "error": call.error,
-    }
+    thought = {"reasoning": call.reasoning} if call.reasoning else {}
+    digest = hashlib.sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return {"prompt": digest, "text": call.text, **thought, **call_facts(call)}

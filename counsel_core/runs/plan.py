@@ -26,6 +26,9 @@ SEED = 1
 SETTINGS = ("rbo_p", "repeats", "fluff", "second_emotions")
 """The settings of a run's metrics; each has a default, and the second emotion model is none."""
 
+_BESIDE = ("dataset_name", "cache")
+"""What is in a plan for its reader: the name of the file, and whether answers of before may be used."""
+
 _PACKAGES = ("textblob", "readability", "nupunkt", "rbo")
 """Packages whose version changes what the metrics give."""
 
@@ -51,11 +54,12 @@ class Plan:
     emotion_weights: str = ""
     seed: int = SEED
     versions: Json = field(default_factory=dict)
+    cache: bool = True
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the plan; equal plans give equal results. The name of the file does not count."""
-        value = {key: one for key, one in self.as_json().items() if key != "dataset_name"}
+        """The SHA-256 of the plan; equal plans give equal results. What is in `_BESIDE` does not count."""
+        value = {key: one for key, one in self.as_json().items() if key not in _BESIDE}
         return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
     def as_json(self) -> Json:
@@ -75,6 +79,7 @@ def make_plan(
     settings: Mapping[str, Any] | None = None,
     sources: Sequence[str] | None = None,
     seed: int = SEED,
+    cache: bool = True,
 ) -> Plan:
     """Return the plan of a run, checked.
 
@@ -92,6 +97,8 @@ def make_plan(
     settings
         What `MetricContext.settings` takes: `rbo_p`, `repeats`, `fluff`; and `second_emotions`, the name of
         an emotion model to rank beside the first.
+    cache
+        Whether what the judge was asked before, in whichever run, is answered from the cache.
 
     Raises
     ------
@@ -135,6 +142,7 @@ def make_plan(
         emotion_weights=weights,
         seed=seed,
         versions=_versions(chosen, settings or {}) | _second_weights(chosen, settings or {}, app),
+        cache=cache,
     )
 
 
@@ -170,7 +178,7 @@ def differences(old: Plan, new: Plan) -> list[str]:
     found = []
     before, after = old.as_json(), new.as_json()
     for key in before:
-        if before[key] == after[key] or key == "dataset_name":
+        if before[key] == after[key] or key in _BESIDE:
             continue
         if key in ("dataset", "file"):
             found.append("the data set has changed")

@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from counsel_core.errors import CounselError, RunError
-from counsel_core.llm.catalogue import effective_local_only, open_model
+from counsel_core.llm.cache import keeping_answers
+from counsel_core.llm.catalogue import effective_local_only, list_models, open_model
 from counsel_core.metrics import find_metric
 from counsel_core.metrics._base import MetricContext
-from counsel_core.records import QADataset, Score
+from counsel_core.records import ModelSpec, QADataset, Score
 from counsel_core.runs.encoding import encoder_context
 from counsel_core.runs.folder import RunFolder, hold, is_held, read_json
 from counsel_core.runs.journal import Entry, Journal, Key, read_entry
@@ -54,6 +55,7 @@ class _Work:
     cancel: threading.Event
     settings: Settings
     workers: int | None
+    use_cache: bool
 
     def scores(self) -> list[Score]:
         """Return a score for each answer and metric."""
@@ -76,6 +78,7 @@ def work(
     *,
     workers: int | None = None,
     retry_failed: bool = False,
+    use_cache: bool | None = None,
     listen: Callable[[RunStatus], None] = lambda status: None,
     cancel: threading.Event | None = None,
 ) -> RunStatus:
@@ -87,6 +90,8 @@ def work(
         Processes for text metrics; None: one a core.
     retry_failed
         Whether items that failed are scored again.
+    use_cache
+        Whether answers of before may be used; None: as the plan says.
     listen
         Called with the status whenever something was scored.
 
@@ -107,7 +112,8 @@ def work(
         try:
             due = _due(tasks, journal, retry_failed=retry_failed)
             progress = Progress(folder, _steps(tasks, due, journal), listen)
-            at_work = _Work(folder, plan, dataset, units, journal, progress, stop, settings, workers)
+            use = plan.cache if use_cache is None else use_cache
+            at_work = _Work(folder, plan, dataset, units, journal, progress, stop, settings, workers, use)
             with progress, _Watch(folder.cancel, stop):
                 return _score_all(at_work, due)
         finally:
@@ -157,6 +163,7 @@ def _score_all(at_work: _Work, due: Sequence[Key]) -> RunStatus:
             at_work.dataset,
             at_work.scores(),
             at_work.journal.entries.values(),
+            _judge(at_work),
         )
     except CounselError as error:
         with suppress(RunError):  # the disk may be full; whoever started the run is told by the error
@@ -195,7 +202,18 @@ def _score_by_encoders(at_work: _Work, tasks: Sequence[Key], deliver: Callable[[
 def _score_by_judge(at_work: _Work, tasks: Sequence[Key], deliver: Callable[[list[Entry]], None]) -> str:
     judge = open_model(at_work.plan.judge or "", at_work.settings)
     context = MetricContext(at_work.plan.preset, at_work.plan.settings)
-    return score_by_judge(tasks, at_work.units.inputs, context, judge, deliver=deliver, cancel=at_work.cancel)
+    with keeping_answers(at_work.settings, use=at_work.use_cache) as kept:
+        return score_by_judge(
+            tasks, at_work.units.inputs, context, kept(judge), deliver=deliver, cancel=at_work.cancel
+        )
+
+
+def _judge(at_work: _Work) -> ModelSpec | None:
+    """Return the judge's entry, None if the run has no judge or its entry is gone."""
+    name = at_work.plan.judge
+    if name is None:
+        return None
+    return next((spec for spec in list_models(at_work.settings) if spec.name == name), None)
 
 
 _SCORERS = {"text": _score_texts, "encoder": _score_by_encoders, "judge": _score_by_judge}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from counsel_core.metrics import find_metric
-from counsel_core.records import Json, QADataset, Score
+from counsel_core.records import Json, ModelSpec, QADataset, Score
+from counsel_core.runs.call_facts import totals
 from counsel_core.runs.folder import RunFolder, write_json, write_whole
 from counsel_core.runs.journal import Entry
 from counsel_core.runs.naming import agent_label
@@ -30,9 +31,16 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_results(
-    folder: RunFolder, plan: Plan, dataset: QADataset, scores: Sequence[Score], entries: Iterable[Entry]
+    folder: RunFolder,
+    plan: Plan,
+    dataset: QADataset,
+    scores: Sequence[Score],
+    entries: Iterable[Entry],
+    judge: ModelSpec | None = None,
 ) -> None:
     """Write every file of the results. The scores are the same bytes for the same results.
+
+    `judge` is the judge's entry, whose prices say what its calls cost.
 
     Raises
     ------
@@ -44,7 +52,7 @@ def write_results(
     tables = result_tables(frame, plan) | _second_emotions(scores) | _beside(scores)
     for name, table in tables.items():
         write_whole(folder.root / f"{name}.csv", csv_bytes(table))
-    facts = _facts(plan, dataset, scores, entries)
+    facts = _facts(plan, dataset, scores, entries, judge)
     write_whole(folder.root / "report.html", report_page(plan, facts, tables).encode())
     write_json(folder.root / "run.json", facts)
 
@@ -165,7 +173,13 @@ def _parquet(frame: pd.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-def _facts(plan: Plan, dataset: QADataset, scores: Sequence[Score], entries: Iterable[Entry]) -> Json:
+def _facts(
+    plan: Plan,
+    dataset: QADataset,
+    scores: Sequence[Score],
+    entries: Iterable[Entry],
+    judge: ModelSpec | None,
+) -> Json:
     """Return what a reader must know of the run beside its numbers."""
     missing = Counter(
         (one.source, one.metric, one.reason) for one in scores if one.value is None and not _failed(one)
@@ -199,7 +213,7 @@ def _facts(plan: Plan, dataset: QADataset, scores: Sequence[Score], entries: Ite
             for one in scores
             if _failed(one)
         ],
-        "judge": _judge_facts(plan, entries),
+        "judge": _judge_facts(plan, entries, judge),
     }
 
 
@@ -207,15 +221,8 @@ def _failed(score: Score) -> bool:
     return score.value is None and score.reason.startswith(FAILED)
 
 
-def _judge_facts(plan: Plan, entries: Iterable[Entry]) -> Mapping[str, object] | None:
+def _judge_facts(plan: Plan, entries: Iterable[Entry], judge: ModelSpec | None) -> Json | None:
     if plan.judge is None:
         return None
     calls = [call for entry in entries for call in entry.detail.get("calls", ())]
-    return {
-        "name": plan.judge,
-        "model": plan.judge_model,
-        "calls": len(calls),
-        "seconds": round(sum(call["seconds"] for call in calls), 1),
-        "prompt_tokens": sum(call["prompt_tokens"] or 0 for call in calls),
-        "completion_tokens": sum(call["completion_tokens"] or 0 for call in calls),
-    }
+    return {"name": plan.judge, "model": plan.judge_model, **totals(calls, judge)}

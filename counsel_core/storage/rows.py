@@ -110,6 +110,8 @@ def read_call(row: Row[Any], messages: Any) -> ModelCall:
         prompt_tokens=row.prompt_tokens,
         completion_tokens=row.completion_tokens,
         tokens_estimated=row.tokens_estimated,
+        reasoning=row.reasoning,
+        cached=row.cached,
     )
 
 

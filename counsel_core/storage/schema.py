@@ -27,9 +27,10 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 
-REVISIONS = ("0001",)
+REVISIONS = ("0001", "0002")
 """Every revision of the schema, oldest first; the last is the one this version writes."""
 
 
@@ -192,6 +193,8 @@ model_calls = Table(
     Column("prompt_tokens", Integer),
     Column("completion_tokens", Integer),
     Column("tokens_estimated", Boolean, nullable=False),
+    Column("reasoning", Words, nullable=False, server_default=""),
+    Column("cached", Boolean, nullable=False, server_default=false()),
     ForeignKeyConstraint(
         ["session_id", "turn"], ["turns.session_id", "turns.number"], ondelete="CASCADE", name="call_of_turn"
     ),

@@ -256,6 +256,8 @@ def _save_calls(connection: Connection, claim: Claim, calls: Sequence[ModelCall]
             "prompt_tokens": call.prompt_tokens,
             "completion_tokens": call.completion_tokens,
             "tokens_estimated": call.tokens_estimated,
+            "reasoning": call.reasoning,
+            "cached": call.cached,
         }
         for call, prompt in zip(calls, prompts, strict=True)
     ]

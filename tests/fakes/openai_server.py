@@ -46,8 +46,7 @@ class OpenAIServer:
         self.models = tuple(models)
         self._script: list[Answer] = [text("Hello.")]
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
+        self._server = _Listening(("127.0.0.1", 0), Handler)
         self._server.scripted = self  # type: ignore[attr-defined]
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
 
@@ -86,10 +85,18 @@ class OpenAIServer:
         self._thread.join()
 
 
+class _Listening(ThreadingHTTPServer):
+    """Takes many connections at the same moment; others would wait a second to be tried again."""
+
+    daemon_threads = True
+    request_queue_size = 256
+
+
 class Handler(BaseHTTPRequestHandler):
     """Reads one request, logs it, and lets the script answer."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     logged: Logged
 
     @property

@@ -7,6 +7,7 @@ import pytest
 from counsel_core.agents.cocoa.evaluation import load_figures
 from counsel_core.errors import ProviderUnavailableError
 from counsel_core.llm import discovery
+from counsel_core.llm.cache import CompletionCache, cache_file
 from counsel_core.llm.catalogue import (
     effective_local_only,
     find_model,
@@ -15,6 +16,7 @@ from counsel_core.llm.catalogue import (
     set_local_only,
 )
 from counsel_core.llm.downloads import Offer, recommended
+from counsel_core.records import Completion
 from counsel_core.settings import read_settings
 
 HOSTED = {
@@ -203,3 +205,28 @@ def test_prices_and_limits_are_kept_with_the_model(visit, settings) -> None:
     again.app.text_input(key=f"model_currency_{spec.name}").set_value("")
     again.press("save_model")
     assert find_model(spec.name, settings).options == {"price_input": 0.5, "at_once": 2}
+
+
+def test_kept_answers_are_counted_and_cleared(visit, settings) -> None:
+    assert "Nothing is kept." in visit("models").words
+    with CompletionCache(cache_file(settings)) as cache:
+        cache.keep(b"1", "A model", Completion("Hello.", 0.1))
+        cache.find(b"1")
+    page = visit("models")
+    assert "**1 answer**" in page.words
+    (table,) = [frame.value for frame in page.app.dataframe if "used again" in frame.value]
+    assert table.iloc[0][["model", "answers", "used again"]].to_list() == ["A model", 1, 1]
+    assert page.press("clear_cache").has("confirm_clear_cache")
+    visit.of_dialog("clear_dialog()", "from pages._ui.cache_card import clear_dialog").press(
+        "confirm_clear_cache"
+    )
+    assert "Nothing is kept." in visit("models").words
+
+
+def test_price_and_context_stand_beside_a_model(visit, settings) -> None:
+    options = {"price_input": 0.5, "price_output": 2, "price_currency": "USD"}
+    save_model({**HOSTED, "context_length": 32768, "options": options}, settings)
+    assert (
+        "32,768 tokens of context · a million tokens: 0.50 USD read, 2.00 USD written"
+        in visit("models").words
+    )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from counsel_core.errors import AgentReplyError, ProviderUnavailableError, ReplyFormatError
-from counsel_core.llm._base import Caller
+from counsel_core.llm._base import A_TRY, Caller
 from counsel_core.llm.answer_objects import find_objects
 from counsel_core.llm.fitting import fit
 from counsel_core.llm.guided import SPEC
@@ -202,7 +202,8 @@ class TestAsk:
         model = ScriptedModel(completion("", "length"), GOOD)
         caller = Caller(model, lambda call: None)
         ask(caller, REQUEST, lambda done: read_object(done, SCHEMA), say_why=False)
-        assert model.requests == [REQUEST, replace(REQUEST, max_tokens=200)]
+        # `repeat` tells a model that remembers its answers that the same words are asked anew.
+        assert model.requests == [REQUEST, replace(REQUEST, max_tokens=200, repeat=A_TRY)]
 
     def test_after_the_last_try_the_raw_answer_is_kept(self):
         with pytest.raises(AgentReplyError) as caught:

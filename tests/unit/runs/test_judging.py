@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
 from counsel_core.errors import AgentReplyError, ProviderUnavailableError, StoppedError
+from counsel_core.llm.model_file import check_model
+from counsel_core.llm.openai_compatible import OPENAI_COMPATIBLE
 from counsel_core.metrics._base import MetricContext, Scored, ScoreInput
 from counsel_core.records import Message, ModelRequest, Task
 from counsel_core.runs.calling import FAILURES_IN_A_ROW, land_each
 from counsel_core.runs.judging import score_by_judge
+from counsel_core.settings import Settings
+from tests.fakes import openai_server as fake
 from tests.fakes_conversation import FakeModel
 from tests.fakes_runs import length_metric
 
@@ -137,3 +142,63 @@ def test_a_defect_is_not_swallowed_and_does_not_hang():
     with pytest.raises(ZeroDivisionError):
         land_each(range(100), work, error_of=lambda n: "", deliver=lambda n: None, cancel=cancel, at_once=2)
     assert cancel.is_set()
+
+
+class TestThirtyTwoInFlight:
+    """A server that refuses or is down is not asked for every item, however many calls are open."""
+
+    @staticmethod
+    def judge_at(server, **options):
+        entry = {
+            "name": "j",
+            "base_url": server.base_url,
+            "model": "m",
+            "options": {"at_once": 32, **options},
+        }
+        return OPENAI_COMPATIBLE.open(check_model(entry), Settings(Path("unused"), ""))
+
+    @staticmethod
+    def run(judge, number=400):
+        entries = []
+        inputs = [ScoreInput(f"Answer {unit}", "A question?") for unit in range(number)]
+        tasks = [(unit, "agreeability") for unit in range(number)]
+        stopped = score_by_judge(
+            tasks,
+            inputs,
+            MetricContext("paper"),
+            judge,
+            deliver=entries.extend,
+            cancel=threading.Event(),
+        )
+        return stopped, entries
+
+    @pytest.mark.parametrize("code", [400, 401, 403, 404])
+    def test_a_refusal_is_asked_once_an_item_and_stops_after_the_first_few(self, code):
+        with fake.OpenAIServer() as server:
+            server.answers(fake.status(code, "no"))
+            stopped, entries = self.run(self.judge_at(server))
+            assert str(code) in stopped
+            assert stopped.startswith("Stopped after 5 failures in a row")
+            # those that were open when the fifth failure landed, and no more
+            assert len(server.log) == len(entries) <= 32 + FAILURES_IN_A_ROW
+            assert all(entry.error for entry in entries)
+
+    def test_a_server_that_is_down_costs_each_open_item_its_retries_and_no_more(self):
+        with fake.OpenAIServer() as server:
+            server.answers(fake.status(503, "down"))
+            stopped, entries = self.run(self.judge_at(server, retries=1))
+            assert "503" in stopped
+            assert len(entries) <= 32 + FAILURES_IN_A_ROW
+            assert len(server.log) == 2 * len(entries)
+
+    def test_as_many_are_open_as_the_entry_says(self):
+        barrier = threading.Barrier(32, timeout=60)  # passes only if 32 calls are open at the same time
+
+        def answer(handler, body):
+            barrier.wait()
+            fake.text('{"score": 5}')(handler, body)
+
+        with fake.OpenAIServer() as server:
+            server.answers(answer)
+            stopped, entries = self.run(self.judge_at(server), 64)
+        assert (stopped, len(entries), {entry.value for entry in entries}) == ("", 64, {5.0})

@@ -24,7 +24,7 @@ from counsel_core.errors import InputError, StorageError
 from counsel_core.storage import audit, database
 from counsel_core.storage.database import MIGRATIONS, open_database, upgrade
 from counsel_core.storage.schema import REVISIONS, metadata, notes
-from counsel_core.storage.sessions import load_session, load_turns, save_note
+from counsel_core.storage.sessions import load_attempts, load_session, load_turns, save_note
 from tests.fakes_conversation import FakeModel
 
 HERE = Path(__file__).parent
@@ -54,7 +54,7 @@ def test_the_revisions_named_are_those_of_the_migrations():
     assert tuple(script.revision for script in scripts.walk_revisions())[::-1] == REVISIONS
 
 
-def test_the_first_schema_is_upgraded_with_what_is_in_it(tmp_path):
+def test_the_first_schema_is_upgraded_with_what_is_in_it(tmp_path, echo):
     # first_schema.sql was dumped from a database of revision 0001 that held one session of two turns.
     file = tmp_path / "old.sqlite3"
     with sqlite3.connect(file) as old:
@@ -67,6 +67,12 @@ def test_the_first_schema_is_upgraded_with_what_is_in_it(tmp_path):
         turns = load_turns(db, session.id)
         assert [turn.client for turn in turns] == ["The rent is due.", "房租太高了。"]
         assert session.state == {"heard": ["The rent is due.", "房租太高了。"], "topic": ""}
+        ((_, call),) = load_attempts(db, session.id, 2)
+        assert (call.text, call.reasoning, call.cached) == ("You said: 房租太高了。", "", False)
+        # It goes on with what 0002 added.
+        model = FakeModel(lambda request: "I see.")
+        take_turn(db, model, session.id, "It went up again.")
+        assert load_attempts(db, session.id, 3)[0][1].reasoning == ""
 
 
 def test_a_later_migration_runs_on_the_present_schema_and_is_undone_when_it_fails(tmp_path, monkeypatch):

@@ -1,0 +1,194 @@
+"""A judge's calls against a local server of 200 ms latency: how near to ideal, what is lost, what is repeated.
+
+Claims shown here, all in one run of 500 judge calls, 32 at once, through `score_by_judge`:
+
+1. They come at 95 % of the ideal rate or better. Ideal is 32 calls every 200 ms, with nothing in between.
+2. Where 5 % of the requests are answered with 429 and 2 % with 500, nothing is lost, and nothing that had
+   been answered is asked again: the server's own log says so.
+3. The run done once more, from the cache, makes no call and gives the same values.
+
+The server is a scripted one in a process of its own. Each result is written to a journal, as a run does; the
+cache is on. The first call, which loads the client's package, is made before the clock starts.
+
+Run it with `make bench`, or `python benchmarks/throughput.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from counsel_core.llm.cache import keeping_answers
+from counsel_core.llm.catalogue import open_model, save_model
+from counsel_core.metrics._base import MetricContext, ScoreInput
+from counsel_core.runs.journal import Entry, Journal, read_entry
+from counsel_core.runs.judging import score_by_judge
+from counsel_core.settings import Settings
+from tests.fakes import openai_server as fake
+
+CALLS, AT_ONCE, LATENCY = 500, 32, 0.2
+NEAR = 0.95
+BUSY, BROKEN = 0.05, 0.02
+SEED = 7
+METRIC = "agreeability"
+
+
+class Script:
+    """Answers after 200 ms with a score, or at once with an error where faults are on; counts per prompt."""
+
+    def __init__(self) -> None:
+        self.faults = False
+        self.answered: Counter[str] = Counter()
+        self.refused: Counter[int] = Counter()
+        self._dice = random.Random(SEED)
+        self._lock = threading.Lock()
+
+    def __call__(self, handler: fake.Handler, body: fake.Body) -> None:
+        prompt = json.dumps(body["messages"])
+        with self._lock:
+            thrown = self._dice.random() if self.faults else 1.0
+        if thrown < BUSY + BROKEN:
+            code = 429 if thrown < BUSY else 500
+            with self._lock:
+                self.refused[code] += 1
+            fake.status(code, retry_after=0.1 if thrown < BUSY / 2 else None)(handler, body)
+            return
+        time.sleep(LATENCY)
+        with self._lock:
+            self.answered[prompt] += 1
+        fake.text(json.dumps({"score": len(prompt) % 11}), pieces=1)(handler, body)
+
+
+def serve(pipe: Connection) -> None:
+    """Run the server until told to end; each word on the pipe begins a new log and gives the old one."""
+    with fake.OpenAIServer() as server:
+        script = Script()
+        server.answers(script)
+        pipe.send(server.base_url)
+        while (word := pipe.recv()) != "end":
+            pipe.send((dict(script.answered), dict(script.refused)))
+            script = Script()
+            script.faults = word == "faults"
+            server.answers(script)
+
+
+@contextmanager
+def scripted_server() -> Iterator[tuple[str, Connection]]:
+    """Give the base URL of a server in a process of its own, and the pipe to it."""
+    ours, theirs = multiprocessing.Pipe()
+    process = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        yield ours.recv(), ours
+        ours.send("end")
+    finally:
+        process.join(timeout=5)
+        process.terminate()
+
+
+def new_log(pipe: Connection, word: str = "") -> tuple[dict[str, int], dict[int, int]]:
+    """Return how often each prompt was answered and each error sent, and begin anew."""
+    pipe.send(word)
+    found: tuple[dict[str, int], dict[int, int]] = pipe.recv()
+    return found
+
+
+def judge_all(settings: Settings, name: str) -> tuple[float, dict[int, float | None], int]:
+    """Let the judge rate every answer; return the seconds, the values and the calls that failed."""
+    inputs = [
+        ScoreInput(f"Answer {n}: it may help to talk to somebody.", f"Question {n}: what can I do?")
+        for n in range(CALLS)
+    ]
+    tasks = [(unit, METRIC) for unit in range(CALLS)]
+    journal: Journal[Entry] = Journal(settings.data_dir / name, "benchmark", read_entry)
+    with keeping_answers(settings, use=True) as kept:
+        judge = kept(open_model("judge", settings))
+        began = time.perf_counter()
+        stopped = score_by_judge(
+            tasks,
+            inputs,
+            MetricContext("paper"),
+            judge,
+            deliver=journal.append,
+            cancel=threading.Event(),
+        )
+        seconds = time.perf_counter() - began
+    journal.close()
+    failed = sum(bool(entry.error) for entry in journal.entries.values())
+    if stopped:
+        print(stopped)
+    return seconds, {entry.unit: entry.value for entry in journal.entries.values()}, failed
+
+
+def with_judge(folder: str, base_url: str) -> Settings:
+    """Return the settings of an empty installation with the server as its judge, asked once already."""
+    settings = Settings(Path(folder), f"sqlite:///{folder}/unused.sqlite3")
+    options = {"at_once": AT_ONCE, "retries": 5}
+    save_model({"name": "judge", "base_url": base_url, "model": "scripted", "options": options}, settings)
+    score_by_judge(
+        [(0, METRIC)],
+        [ScoreInput("Warm.", "Is it?")],
+        MetricContext("paper"),
+        open_model("judge", settings),
+        deliver=lambda entries: None,
+        cancel=threading.Event(),
+    )
+    return settings
+
+
+def main() -> bool:
+    good = True
+
+    def show(what: str, *, holds: bool) -> None:
+        nonlocal good
+        good = good and holds
+        print(f"{'' if holds else 'NOT '}{what}")
+
+    with scripted_server() as (base_url, pipe), tempfile.TemporaryDirectory() as folder:
+        settings = with_judge(folder, base_url)
+        new_log(pipe)
+        seconds, values, failed = judge_all(settings, "first")
+        ideal = CALLS * LATENCY / AT_ONCE
+        answered, _ = new_log(pipe)
+        print(f"{CALLS} calls, {AT_ONCE} at once, {LATENCY * 1000:.0f} ms each: {seconds:.2f} s")
+        print(f"ideal {ideal:.3f} s, {CALLS / ideal:.0f} a second; measured {CALLS / seconds:.1f} a second")
+        show(f"{ideal / seconds:.1%} of the ideal rate (expected: {NEAR:.0%})", holds=ideal / seconds >= NEAR)
+        whole = len(values) == len(answered) == CALLS and not failed
+        show("every answer was rated, by one call each", holds=whole and set(answered.values()) == {1})
+
+        again, same, _ = judge_all(settings, "again")
+        answered, refused = new_log(pipe, "faults")
+        none = not answered and not refused
+        show(
+            f"from the cache: {again:.2f} s, {sum(answered.values())} calls, the same values",
+            holds=none and same == values,
+        )
+
+    with scripted_server() as (base_url, pipe), tempfile.TemporaryDirectory() as folder:
+        settings = with_judge(folder, base_url)
+        new_log(pipe, "faults")
+        seconds, values, failed = judge_all(settings, "faults")
+        answered, refused = new_log(pipe)
+        print(f"with faults ({refused.get(429, 0)} × 429, {refused.get(500, 0)} × 500): {seconds:.2f} s")
+        show(
+            f"nothing lost: {len(values)} values, {failed} failed", holds=len(values) == CALLS and not failed
+        )
+        twice = sum(number > 1 for number in answered.values())
+        show(
+            f"{twice} prompts asked again that had been answered", holds=len(answered) == CALLS and not twice
+        )
+    return good
+
+
+if __name__ == "__main__":
+    sys.exit(0 if main() else "a claim of this benchmark does not hold; see above")
