@@ -1,4 +1,4 @@
-"""A judge's calls against a local server of 200 ms latency: how near to ideal, what is lost, what is repeated.
+"""A judge's calls at a local server of 200 ms latency: how near to ideal, what is lost, what is repeated.
 
 Claims shown here, all in one run of 500 judge calls, 32 at once, through `score_by_judge`:
 
