@@ -69,7 +69,11 @@ def call_view(call: ModelCall) -> None:
         st.warning(as_text(call.error), icon=":material/error:")
     if call.repairs:
         st.info("Repaired while reading: " + as_text("; ".join(call.repairs)), icon=":material/build:")
-    raw, prompt = st.tabs(["Raw output", "Prompt"])
+    raw, prompt, *thinking = st.tabs(["Raw output", "Prompt", *["Thinking"] * bool(call.reasoning)])
+    for tab in thinking:
+        with tab:
+            st.caption("Written before the answer and kept apart: no agent and no client reads it.")
+            st.code(call.reasoning, language=None, wrap_lines=True)
     with raw:
         if call.text:
             st.code(call.text, language=None, wrap_lines=True)

@@ -7,7 +7,7 @@ import time
 import pytest
 from sqlalchemy import update
 
-from counsel_core.conversation import take_turn
+from counsel_core.conversation import start_session, take_turn
 from counsel_core.llm.catalogue import open_model, save_model
 from counsel_core.storage.schema import turns
 from counsel_core.storage.sessions import (
@@ -17,6 +17,7 @@ from counsel_core.storage.sessions import (
     load_session,
     load_turns,
 )
+from tests.fakes.openai_server import OpenAIServer, text
 
 RENT = "It is the rent, mostly. It went up by 180 pounds in May."
 SISTER = "And I fight with my sister about looking after our mother."
@@ -378,3 +379,16 @@ def test_a_line_that_nobody_answers_any_more_says_what_is_known_and_then_offers_
     assert not page.has("retry")
     page.until(lambda: page.has("retry")).press("retry").until(lambda: not page.has("stop"))
     assert load_turns(database, session.id)[-1].status == "answered"
+
+
+def test_thinking_is_shown_apart_from_the_answer(visit, database, settings) -> None:
+    with OpenAIServer() as server:
+        server.answers(text("I hear you.", reasoning="The client is tired."))
+        save_model({"name": "thinker", "base_url": server.base_url, "model": "m"}, settings)
+        session = start_session(database, agent="plain", model="thinker", settings=settings)
+        take_turn(database, open_model("thinker", settings), session.id, "I am tired.")
+    page = visit("chat", session=session.id)
+    assert "The client is tired." not in page.words
+    page.press("inspect_1")
+    assert [tab.label for tab in page.app.tabs if tab.label == "Thinking"] == ["Thinking"]
+    assert "The client is tired." in page.words
