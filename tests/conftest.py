@@ -5,8 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 from counsel_core.settings import Settings, read_settings
+
+# How long it takes to draw an example says how busy the machine is, not whether the program is right.
+hypothesis_settings.register_profile("here", suppress_health_check=[HealthCheck.too_slow], deadline=None)
+hypothesis_settings.load_profile("here")
 
 
 @pytest.fixture(autouse=True)

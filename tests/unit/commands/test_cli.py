@@ -172,6 +172,8 @@ def test_ctrl_c_ends_at_once_and_keeps_the_line(settings: Settings, command: str
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            # Where the tests run in the background the signal is ignored, and a child would inherit that.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
         )
         assert process.stdin
         process.stdin.write(b"I always fail.\n")

@@ -33,9 +33,10 @@ def test_each_type_has_ten_sentences_and_the_splits_share_none() -> None:
     assert not {row.sentence for row in tuning} & {row.sentence for row in untouched}
 
 
-def test_no_untouched_sentence_is_nearly_a_prototype() -> None:
-    sentences = [row.sentence for row in load_labelled("untouched")]
-    nearness = minilm().embed(sentences) @ minilm().embed(list(all_sentences())).T
+def test_no_untouched_sentence_is_nearly_a_prototype_or_one_that_rules_were_set_by() -> None:
+    sentences = [row.sentence for row in load_labelled("untouched") if row.types]
+    known = [*all_sentences(), *(row.sentence for row in load_labelled("tuning"))]
+    nearness = minilm().embed(sentences) @ minilm().embed(known).T
     assert nearness.max() < 0.8
 
 
