@@ -11,6 +11,8 @@ from typing import Literal
 
 from counsel_core.errors import CounselError
 from counsel_core.llm.catalogue import effective_local_only, list_models, probe
+from counsel_core.llm.engines import release_all
+from counsel_core.llm.gguf import found_files
 from counsel_core.settings import PROJECT, Settings
 from counsel_core.storage.database import open_database
 
@@ -76,6 +78,18 @@ def _models(settings: Settings) -> Iterator[Examined]:
         yield Examined(
             f"model {spec.name}", "ok" if answer.ok else "missing", found, "" if answer.ok else answer.message
         )
+        release_all()  # files one after the other, not all in memory at once
+    yield from _model_files(settings)
+
+
+def _model_files(settings: Settings) -> Iterator[Examined]:
+    """Yield the GGUF files of the user's folder that no model was made of."""
+    for file, facts in found_files(settings).items():
+        if isinstance(facts, CounselError):
+            remedy = "Fetch it once more, or take it out of the folder."
+            yield Examined(f"file {file.name}", "missing", str(facts), remedy)
+        elif not facts.answers:
+            yield Examined(f"file {file.name}", "note", "no language model that writes, or a part of one")
 
 
 def _local_only(settings: Settings) -> Examined:

@@ -22,7 +22,7 @@ from counsel_core.llm.location import host_of, is_loopback, takes_api_key_header
 MAX_BYTES = 20_000_000
 """More than any answer needs, event envelopes included; a server that sends more is left."""
 
-_POLL_SECONDS = 0.05
+_POLL_SECONDS = 0.1
 # Nothing else leaves the machine: the package would add the versions of system and interpreter, and
 # whatever headers the environment holds.
 _SENT_HEADERS = {"host", "content-type", "content-length", "accept", "accept-encoding", "connection"}

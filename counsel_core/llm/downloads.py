@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from counsel_core.errors import DataFileError, LocalOnlyError, ProviderUnavailableError, StoppedError
 from counsel_core.llm.catalogue import effective_local_only
@@ -95,7 +95,7 @@ def download(
 ) -> Path:
     """Fetch a file into the folder where GGUF files are looked for; return where it is.
 
-    It is fetched into a folder beside, checked against the checksum that was shown, and moved when whole.
+    It is fetched into a hidden file beside, checked against the checksum that was shown, and then renamed.
 
     Parameters
     ----------
@@ -110,34 +110,40 @@ def download(
         `cancel` was set; nothing is left behind.
     """
     _check_allowed(settings)
-    from huggingface_hub import hf_hub_download
-
     target = gguf_folder(settings) / Path(offer.model.file).name
     partial = target.with_name(f".{target.name}.part")
     try:
-        partial.mkdir(parents=True, exist_ok=True)
-        if shutil.disk_usage(partial).free < offer.size:
+        partial.parent.mkdir(parents=True, exist_ok=True)
+        if shutil.disk_usage(partial.parent).free < offer.size:
             raise ProviderUnavailableError(
                 f"{offer.model.file} has {offer.size / 1e9:.1f} GB; the disk has less free. Free some space."
             )
-        with _named(offer.model):
-            hf_hub_download(
-                offer.model.repository,
-                offer.model.file,
-                revision=offer.revision,
-                local_dir=partial,
-                endpoint=hub,
-                token=False,
-                tqdm_class=_watched(cancel, listen),
-            )
-        file = partial / offer.model.file
-        _check_sum(file, offer)
-        file.replace(target)
+        with partial.open("wb") as out:
+            _fetch(offer, out, _watched(cancel, listen), hub)
+        _check_sum(partial, offer)
+        partial.replace(target)
         return target
     except OSError as error:
         raise ProviderUnavailableError(f"{target} cannot be written: {error.strerror or error}.") from error
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
+        partial.unlink(missing_ok=True)
+
+
+def _fetch(offer: Offer, out: BinaryIO, bar: type[Any], hub: str) -> None:
+    """Fetch by plain HTTP: Xet, which the hub prefers, gives no way to stop and keeps pieces elsewhere."""
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.file_download import http_get
+    from huggingface_hub.utils._headers import build_hf_headers
+
+    model = offer.model
+    url = hf_hub_url(model.repository, model.file, revision=offer.revision, endpoint=hub)
+    try:
+        with _named(model):
+            http_get(url, out, headers=build_hf_headers(token=False), tqdm_class=bar)
+    except OSError as error:
+        if error.errno is not None:  # the disk's
+            raise
+        raise ProviderUnavailableError(f"{model.file} did not come whole. Try again.") from error
 
 
 def _check_allowed(settings: Settings) -> None:
@@ -161,7 +167,7 @@ def _check_sum(file: Path, offer: Offer) -> None:
 def _named(model: Recommended) -> Iterator[None]:
     """Name what goes wrong with the hub."""
     import httpx2
-    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, LocalEntryNotFoundError, OfflineModeIsEnabled
 
     try:
         yield
@@ -170,6 +176,11 @@ def _named(model: Recommended) -> Iterator[None]:
         raise ProviderUnavailableError(
             f"The hub does not give {model.file} of {model.repository} ({status}). It may have moved; choose "
             "another model, or download a GGUF file by hand."
+        ) from error
+    except OfflineModeIsEnabled as error:
+        raise ProviderUnavailableError(
+            "The environment variable HF_HUB_OFFLINE keeps the hub from being asked. Unset it, and start "
+            "again."
         ) from error
     except (LocalEntryNotFoundError, httpx2.HTTPError) as error:
         raise ProviderUnavailableError(

@@ -6,6 +6,7 @@ import atexit
 import os
 import secrets
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,13 +22,16 @@ PATIENCE_AT_EXIT = 5.0
 
 _POLL_SECONDS = 0.05
 
+_READ_AT_ONCE = 64
+"""Tokens of a prompt between two looks at whether anybody still waits: some two seconds on one slow core."""
+
 
 @dataclass
 class Stream:
     """An answer as it comes from the engine; thinking that the engine tells apart is apart."""
 
-    cancelled: threading.Event
     closing: threading.Event
+    left: threading.Event = field(default_factory=threading.Event)
     pieces: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
     finish: str | None = None
@@ -51,7 +55,7 @@ class Stream:
     @property
     def is_stopped(self) -> bool:
         """Whether nobody waits for the rest."""
-        return self.cancelled.is_set() or self.closing.is_set()
+        return self.left.is_set() or self.closing.is_set()
 
 
 class Engine:
@@ -69,20 +73,24 @@ class Engine:
         """Whether the file is in memory."""
         return self._server is not None
 
-    def ask(self, body: dict[str, Any], cancel: threading.Event) -> Stream:
-        """Answer one request; StoppedError as soon as `cancel` is set, though the engine may take a moment.
+    def ask(self, body: dict[str, Any], cancel: threading.Event, seconds: float = float("inf")) -> Stream:
+        """Answer one request; it is left as soon as `cancel` is set, though the engine may take a moment.
 
         Raises
         ------
+        StoppedError
+            `cancel` was set, or the program ends.
+        TimeoutError
+            It took more than `seconds`, waiting and loading included.
         RuntimeError, ValueError, OSError
             From the engine: the file cannot be loaded, or the request is none.
         """
+        end = time.monotonic() + seconds
         while not self._slot.acquire(timeout=_POLL_SECONDS):
-            if cancel.is_set():
-                raise StoppedError("Stopped while another session was being answered.")
+            _check_wanted(cancel, end, "Stopped while another session was being answered.")
         if self._idle is not None:
             self._idle.cancel()
-        stream = Stream(cancel, self._closing)
+        stream = Stream(self._closing)
         failed: list[Exception] = []
 
         def work() -> None:
@@ -94,15 +102,19 @@ class Engine:
                 self._slot.release()
                 self._wait_for_idleness()
 
-        # A thread of its own: while a prompt is read the engine looks at no flag, and is left alone with it.
+        # A thread of its own: while it loads, the engine looks at no flag, and is left alone with it.
         worker = threading.Thread(target=work, name="gguf", daemon=True)
         worker.start()
-        while worker.is_alive():
-            worker.join(_POLL_SECONDS)
-            if cancel.is_set():
-                raise StoppedError("Stopped before the answer was whole.")
+        try:
+            while worker.is_alive():
+                worker.join(_POLL_SECONDS)
+                _check_wanted(cancel, end, "Stopped before the answer was whole.")
+        finally:
+            stream.left.set()
         if failed:
             raise failed[0]
+        if stream.finish is None and self._closing.is_set():
+            raise StoppedError("The program ended before the answer was whole.")
         return stream
 
     def _answer(self, body: dict[str, Any], stream: Stream) -> None:
@@ -110,7 +122,10 @@ class Engine:
             return
         if self._server is None:
             self._server = _load(self._file, self._context)
-        returned = self._server.handle_chat_completions(body, stream.take)
+        if stream.is_stopped:
+            return
+        # Progress is told after each batch of the prompt, and then it can be stopped.
+        returned = self._server.handle_chat_completions({**body, "return_progress": True}, stream.take)
         if isinstance(returned, Mapping):  # what is refused before it begins is returned, not streamed
             stream.take(returned)
 
@@ -135,6 +150,13 @@ class Engine:
         self._idle.start()
 
 
+def _check_wanted(cancel: threading.Event, end: float, stopped: str) -> None:
+    if cancel.is_set():
+        raise StoppedError(stopped)
+    if time.monotonic() > end:
+        raise TimeoutError
+
+
 def _load(file: Path, context: int) -> Any:
     """Load a file; its own loopback listener is locked with a key that nobody is told."""
     import xllamacpp
@@ -142,6 +164,7 @@ def _load(file: Path, context: int) -> Any:
     params = xllamacpp.CommonParams()
     params.model.path = str(file)
     params.n_ctx, params.n_parallel, params.verbosity = context, 1, -1
+    params.n_batch = params.n_ubatch = _READ_AT_ONCE
     # One core stays free: with all of them busy, generation stalls when anything else runs.
     threads = max(1, (os.cpu_count() or 2) - 1)
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = threads
@@ -158,8 +181,14 @@ _lock = threading.Lock()
 
 
 def engine_of(file: Path, context: int) -> Engine:
-    """Return the one engine of a file in this process; it loads when it is first asked."""
+    """Return the engine of a file in this process; it loads when it is first asked.
+
+    One of the same file with another context is let go, unless it is at work.
+    """
     with _lock:
+        for (other, length), engine in _engines.items():
+            if other == file and length != context:
+                engine.release()
         return _engines.setdefault((file, context), Engine(file, context))
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
+import math
 import re
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +21,9 @@ from counsel_core.errors import (
     ProviderUnavailableError,
     StoppedError,
 )
+from counsel_core.llm._answer import split_thinking
 from counsel_core.llm._base import ChatModel, Provider
+from counsel_core.llm._dialect import Dialect
 from counsel_core.llm.engines import Stream, engine_of
 from counsel_core.llm.gguf_header import GgufFacts, read_facts
 from counsel_core.llm.model_file import read_models
@@ -34,12 +38,16 @@ USUAL_CONTEXT = 8192
 
 _PACKAGE = "xllamacpp"
 
+_REFUSED = 400
+"""The status of a refusal: the engine raises where a server would answer so."""
+
 
 class GgufModel:
     """One file. Its engine is shared by every session of this process, and answers one request at a time."""
 
     def __init__(self, spec: ModelSpec) -> None:
         self._spec = spec
+        self._dialect = Dialect()
 
     @property
     def spec(self) -> ModelSpec:
@@ -54,25 +62,43 @@ class GgufModel:
         ContextOverflowError
             The prompt is longer than the context.
         ProviderUnavailableError
-            The file cannot be loaded, or the engine failed.
+            The file cannot be loaded, the engine failed, or it took longer than a test call may.
         StoppedError
             `cancel` was set: the engine is told, and left at once.
         """
         if cancel.is_set():
             raise StoppedError("Stopped before the model was asked.")
         started = time.perf_counter()
-        engine = engine_of(Path(self._spec.model), self._spec.context_length or USUAL_CONTEXT)
-        try:
-            answer = engine.ask(body_of(request), cancel)
-        except (RuntimeError, ValueError, OSError) as error:  # what the engine raises by itself
-            raise ProviderUnavailableError(
-                f"{self._spec.label} could not be run ({' '.join(str(error).split())}). The file may be "
-                "damaged, of a kind that this version does not know, or too large for the memory; choose "
-                "another model."
-            ) from error
+        answer = self._ask(request, cancel)
         if answer.error:
             raise self._named(answer.error)
+        if answer.finish is None:
+            raise ProviderUnavailableError(f"{self._spec.label} broke off in the middle. Try again.")
         return _completion(answer, time.perf_counter() - started)
+
+    def _ask(self, request: ModelRequest, cancel: threading.Event) -> Stream:
+        """Ask the engine; what the file's template of a chat does not take is taken away, and kept so."""
+        engine = engine_of(Path(self._spec.model), self._spec.context_length or USUAL_CONTEXT)
+        seconds = self._spec.options.get("total_seconds", math.inf)
+        dialect = self._dialect
+        while True:
+            try:
+                return engine.ask(dialect.body(_PACKAGE, request, {}), cancel, seconds)
+            except TimeoutError as error:
+                raise ProviderUnavailableError(
+                    f"{self._spec.label} did not answer within {seconds:.0f} seconds. A large file takes "
+                    "long to load, and a model at work answers one request at a time; try again."
+                ) from error
+            except (RuntimeError, ValueError, OSError) as error:  # what the engine raises by itself
+                said = " ".join(str(error).split())
+                simpler = dialect.without(_REFUSED, said, request)
+                if simpler is None:
+                    raise ProviderUnavailableError(
+                        f"{self._spec.label} could not be run ({said[:300]}). The file may be damaged, of a "
+                        "kind that this version does not know, or too large for the memory; choose another "
+                        "model."
+                    ) from error
+                self._dialect = dialect = simpler
 
     def _named(self, error: Mapping[str, Any]) -> ProviderError:
         said = " ".join(str(error.get("message", error)).split())
@@ -84,31 +110,16 @@ class GgufModel:
         return ProviderUnavailableError(f"{self._spec.label} failed: {said[:300]}. Try again.")
 
 
-def body_of(request: ModelRequest) -> dict[str, Any]:
-    """Return a request as the engine takes it: the OpenAI chat API's body."""
-    body: dict[str, Any] = {
-        "messages": [{"role": message.role, "content": message.content} for message in request.messages],
-        "max_tokens": request.max_tokens,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    if request.temperature is not None:
-        body["temperature"] = request.temperature
-    if request.schema is not None:
-        schema = {"name": "answer", "schema": dict(request.schema)}
-        body["response_format"] = {"type": "json_schema", "json_schema": schema}
-    return body
-
-
 def _completion(answer: Stream, seconds: float) -> Completion:
     finish: FinishReason = "length" if answer.finish == "length" else "stop"
+    text, thought = split_thinking("".join(answer.pieces))
     return Completion(
-        text="".join(answer.pieces),
+        text=text,
         seconds=seconds,
         finish=finish,
         prompt_tokens=answer.usage.get("prompt_tokens"),
         completion_tokens=answer.usage.get("completion_tokens"),
-        reasoning="".join(answer.reasoning),
+        reasoning="\n".join(part for part in ("".join(answer.reasoning), thought) if part),
     )
 
 
@@ -140,18 +151,31 @@ def _read(file: Path, changed: int, size: int) -> GgufFacts:  # noqa: ARG001 - t
 
 
 def _list(settings: Settings) -> tuple[ModelSpec, ...]:
-    """Return a model for each file that can be read; none without the package that runs them."""
+    """Return the models of the user's file, and one for each file of the folder that can answer.
+
+    Without the package that runs them the folder offers none, and what the user named says so when opened.
+    """
+    named = tuple(spec for spec in read_models(settings.models_file).models if spec.provider == "gguf")
     if importlib.util.find_spec(_PACKAGE) is None:
-        return ()
-    found = found_files(settings).items()
-    named = [spec for spec in read_models(settings.models_file).models if spec.provider == "gguf"]
-    return (*named, *(_spec(file, facts) for file, facts in found if isinstance(facts, GgufFacts)))
+        return named
+    found: dict[str, ModelSpec] = {}
+    for file, facts in found_files(settings).items():
+        if isinstance(facts, GgufFacts) and facts.answers:
+            name = _name_of(file, found)
+            found[name] = _spec(name, file, facts)
+    return (*named, *found.values())
 
 
-def _spec(file: Path, facts: GgufFacts) -> ModelSpec:
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem)[:80].strip("-._") or "model"
+def _name_of(file: Path, taken: Container[str]) -> str:
+    """Return a name that can be typed; files whose names differ only in other characters are numbered."""
+    plain = "gguf/" + (re.sub(r"[^A-Za-z0-9._-]+", "-", file.stem)[:80].strip("-._") or "model")
+    numbered = (f"{plain}-{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain([plain], numbered) if name not in taken)
+
+
+def _spec(name: str, file: Path, facts: GgufFacts) -> ModelSpec:
     return ModelSpec(
-        name=f"gguf/{name}",
+        name=name,
         provider="gguf",
         label=f"{' '.join(facts.name.split())[:60]} ({file.name[:60]})",
         location="process",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,21 +14,38 @@ MAGIC = b"GGUF"
 MOST_ENTRIES, MOST_ITEMS, LONGEST_TEXT = 100_000, 10_000_000, 50_000_000
 """A header beyond these is no model's: vocabularies have some hundred thousand items."""
 
+_QUANTISATIONS = """
+F32 F16 Q4_0 Q4_1 . . . Q8_0 Q5_0 Q5_1 Q2_K Q3_K_S Q3_K_M Q3_K_L Q4_K_S Q4_K_M Q5_K_S Q5_K_M Q6_K
+IQ2_XXS IQ2_XS Q2_K_S IQ3_XS IQ3_XXS IQ1_S IQ4_NL IQ3_S IQ3_M IQ2_S IQ2_M IQ4_XS IQ1_M BF16
+"""  # general.file_type from 0 on, as llama.cpp's llama_ftype numbers it; a dot was taken back
+
+# Encoders and parts of other models; the further parts of a model in several files name no architecture.
+_SILENT = re.compile(r"|clip|t5encoder|wavtokenizer-dec|gemma-embedding|.*bert.*")
+
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _ARRAY = 8, 9
 
 
 @dataclass(frozen=True, slots=True)
 class GgufFacts:
-    """What the header says; `context_length` is what the model was trained for, in tokens."""
+    """What the header says; `context_length` is what the model was trained for, in tokens.
+
+    `quantisation` is '' where it is not told, or is one that came later than this list.
+    """
 
     name: str
     architecture: str
     context_length: int | None
     size_label: str
+    quantisation: str
     licence: str
     chats: bool
     bytes: int
+
+    @property
+    def answers(self) -> bool:
+        """Whether it can be a language model that writes."""
+        return _SILENT.fullmatch(self.architecture) is None
 
 
 def read_facts(path: Path) -> GgufFacts:
@@ -52,10 +70,16 @@ def read_facts(path: Path) -> GgufFacts:
         architecture=architecture,
         context_length=context if isinstance(context, int) and 0 < context < 1 << 31 else None,
         size_label=str(values.get("general.size_label", "")),
+        quantisation=_quantisation(values.get("general.file_type")),
         licence=str(values.get("general.license", "")),
         chats="tokenizer.chat_template" in values,
         bytes=size,
     )
+
+
+def _quantisation(kind: Any) -> str:
+    names = _QUANTISATIONS.split()
+    return names[kind].strip(".") if isinstance(kind, int) and 0 <= kind < len(names) else ""
 
 
 def _read(file: BinaryIO, name: str) -> dict[str, Any]:

@@ -31,6 +31,18 @@ def calls_at_once(spec: ModelSpec) -> int:
     return given
 
 
+def threads_for(spec: ModelSpec) -> int:
+    """Return how many threads keep a model busy: a few more than calls, for prompts and answers take time.
+
+    Examples
+    --------
+    >>> threads_for(ModelSpec("m", "openai_compatible", "M", "remote"))
+    10
+    """
+    calls = calls_at_once(spec)
+    return calls if spec.location == "rules" else calls + max(1, calls // 4)
+
+
 class Traffic:
     """The calls to one server that are open now. Its models share it, and the pauses it asks for."""
 

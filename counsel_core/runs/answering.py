@@ -16,7 +16,7 @@ from counsel_core.language.embeddings import embedder_for
 from counsel_core.llm._base import Caller, ChatModel
 from counsel_core.llm.cache import keeping_answers
 from counsel_core.llm.catalogue import open_model
-from counsel_core.llm.traffic import calls_at_once
+from counsel_core.llm.traffic import threads_for
 from counsel_core.records import (
     OTHER_THERAPISTS,
     REFERENCE,
@@ -182,7 +182,7 @@ def answer_dataset(
                     error_of=lambda reply: reply.error,
                     deliver=deliver,
                     cancel=stop,
-                    at_once=calls_at_once(work.model.spec),
+                    at_once=threads_for(work.model.spec),
                 )
                 stopped += [f"{one.source}: {end}"] if end else []
         return _result(dataset, tasks, list(journal.entries.values()), stopped)

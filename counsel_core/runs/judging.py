@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from counsel_core.errors import AgentReplyError, ProviderError
 from counsel_core.llm._base import Caller, ChatModel
-from counsel_core.llm.traffic import calls_at_once
+from counsel_core.llm.traffic import threads_for
 from counsel_core.metrics import find_metric
 from counsel_core.metrics._base import MetricContext, ScoreInput
 from counsel_core.records import Json, ModelCall
@@ -32,8 +32,8 @@ def score_by_judge(
     """Score tasks by a judge; return '' or, after repeated failures, the word that says why it stopped.
 
     An item whose calls fail is delivered with its error; an answer of the judge that cannot be read
-    is a missing value. `deliver` is called in this thread. As many calls are open at once as the judge's
-    entry says, unless `at_once` is given.
+    is a missing value. `deliver` is called in this thread. `at_once` items are at work at the same time;
+    None: as many as keep the judge busy.
     """
 
     def score(task: Key) -> Entry:
@@ -54,7 +54,7 @@ def score_by_judge(
         error_of=lambda entry: entry.error,
         deliver=lambda entry: deliver([entry]),
         cancel=cancel,
-        at_once=at_once or calls_at_once(judge.spec),
+        at_once=at_once or threads_for(judge.spec),
     )
 
 

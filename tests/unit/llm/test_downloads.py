@@ -22,6 +22,7 @@ MODEL = Recommended("Small", "someone/Small-GGUF", "small.gguf", "A test.")
 DATA = b"GGUF" + bytes(range(256)) * 4096
 DIGEST = hashlib.sha256(DATA).hexdigest()
 COMMIT = "a" * 40
+PIECE = 65_536
 
 
 class Hub(BaseHTTPRequestHandler):
@@ -59,8 +60,9 @@ class Hub(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("content-length", str(len(data)))
         self.end_headers()
-        if body:
-            self.wfile.write(data)
+        for start in range(0, len(data) if body else 0, PIECE):
+            self.wfile.write(data[start : start + PIECE])
+            self.server.left.wait(self.server.pause)
 
     def log_message(self, *given: object) -> None:
         """Say nothing."""
@@ -71,9 +73,11 @@ def hub() -> Iterator[ThreadingHTTPServer]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)
     server.daemon_threads = True
     server.data, server.etag = DATA, DIGEST
+    server.pause, server.left = 0.0, threading.Event()
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield server
+    server.left.set()
     server.shutdown()
     server.server_close()
     thread.join()
@@ -143,6 +147,29 @@ def test_what_the_hub_does_not_have_or_vouch_for_is_named(hub, online: Settings)
 def test_without_a_hub_it_says_so(online: Settings) -> None:
     with pytest.raises(ProviderUnavailableError, match="cannot be reached"):
         describe(MODEL, online, hub="http://127.0.0.1:1")
+
+
+def test_an_environment_that_forbids_the_hub_is_named(hub, online: Settings, monkeypatch) -> None:
+    # What HF_HUB_OFFLINE=1 sets when the package is imported.
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    with pytest.raises(ProviderUnavailableError, match="HF_HUB_OFFLINE"):
+        describe(MODEL, online, hub=address(hub))
+
+
+def test_stopped_midway_it_leaves_nothing(hub, online: Settings, monkeypatch) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", PIECE)
+    hub.pause = 0.2  # the whole would take 3.2 s
+    offer = describe(MODEL, online, hub=address(hub))
+    cancel, received = threading.Event(), []
+
+    def listen(count: int) -> None:
+        received.append(count)
+        cancel.set()
+
+    with pytest.raises(StoppedError):
+        download(offer, online, cancel=cancel, listen=listen, hub=address(hub))
+    assert 0 < received[-1] < len(DATA)
+    assert left(online) == []
 
 
 def test_the_list_is_whole_and_claims_no_checksum(tmp_path: Path) -> None:

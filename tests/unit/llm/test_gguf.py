@@ -5,16 +5,19 @@ from __future__ import annotations
 import struct
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counsel_core.doctor import examine
 from counsel_core.errors import DataFileError, ProviderUnavailableError, StoppedError
 from counsel_core.llm import engines
+from counsel_core.llm._base import ChatModel
 from counsel_core.llm.catalogue import find_model, list_models, open_model, remove_model, save_model
-from counsel_core.llm.gguf import GGUF, USUAL_CONTEXT, body_of, found_files, gguf_folder
+from counsel_core.llm.gguf import GGUF, USUAL_CONTEXT, found_files, gguf_folder
 from counsel_core.llm.gguf_header import GgufFacts, read_facts
 from counsel_core.llm.model_file import EntryError
 from counsel_core.records import Message, ModelRequest, ModelSpec, Task
@@ -22,6 +25,7 @@ from counsel_core.settings import Settings
 from tests.smollm2 import smollm2_file
 
 ASKED = ModelRequest(Task("trial"), (Message("user", ("Hello.",)),), None)
+BODY = {"messages": [{"role": "user", "content": "Hello."}]}
 
 
 def text(value: str) -> bytes:
@@ -50,6 +54,7 @@ WHOLE = header(
     llama__context_length=4096,
     general__license="apache-2.0",
     general__size_label="1B",
+    general__file_type=15,
     tokenizer__chat_template="{{ messages }}",
 )
 
@@ -57,13 +62,24 @@ WHOLE = header(
 def test_the_header_says_name_context_licence_and_size(tmp_path: Path) -> None:
     file = tmp_path / "a.gguf"
     file.write_bytes(WHOLE + bytes(100))
-    assert read_facts(file) == GgufFacts("A Model", "llama", 4096, "1B", "apache-2.0", True, len(WHOLE) + 100)
+    assert read_facts(file) == GgufFacts(
+        "A Model", "llama", 4096, "1B", "Q4_K_M", "apache-2.0", chats=True, bytes=len(WHOLE) + 100
+    )
 
 
 def test_the_real_file_is_what_its_makers_say() -> None:
-    # SmolLM2-135M-Instruct: a llama of 8,192 tokens of context (its model card).
+    # SmolLM2-135M-Instruct: a llama of 8,192 tokens of context (its model card); the file is called Q4_1.
     facts = read_facts(smollm2_file())
     assert (facts.architecture, facts.context_length, facts.chats) == ("llama", 8192, True)
+    assert (facts.quantisation, facts.answers) == ("Q4_1", True)
+
+
+@pytest.mark.parametrize(("kind", "said"), [(0, "F32"), (5, ""), (32, "BF16"), (33, ""), ("x", "")])
+def test_the_quantisation_is_named_or_left_out(tmp_path: Path, kind: int | str, said: str) -> None:
+    # llama.cpp's llama_ftype: 0 all F32, 5 was removed, 32 mostly BF16, 33 once was a variant of Q4_0.
+    file = tmp_path / "a.gguf"
+    file.write_bytes(header(general__architecture="llama", general__file_type=kind))
+    assert read_facts(file).quantisation == said
 
 
 @pytest.mark.parametrize(
@@ -122,6 +138,24 @@ def test_files_of_the_folder_are_offered_and_bad_ones_told(settings: Settings) -
     assert open_model(spec.name, settings).spec == spec
 
 
+def test_files_that_cannot_write_are_not_offered_and_equal_names_are_numbered(settings: Settings) -> None:
+    put(settings, "a b.gguf")
+    put(settings, "a-b.gguf")
+    encoder = put(settings, "encoder.gguf", header(general__architecture="nomic-bert"))
+    part = put(settings, "big-00002-of-00002.gguf", header(split__no=1))
+    assert [spec.name for spec in list_models(settings)] == ["guided", "gguf/a-b", "gguf/a-b-2"]
+    said = {row.subject: row.found for row in examine(settings) if row.subject.startswith("file ")}
+    assert set(said) == {f"file {encoder.name}", f"file {part.name}"}
+    assert all("no language model" in found for found in said.values())
+
+
+def test_the_doctor_names_a_damaged_file(settings: Settings) -> None:
+    put(settings, "bad.gguf", b"nothing")
+    (row,) = [row for row in examine(settings) if row.subject == "file bad.gguf"]
+    assert row.state == "missing"
+    assert "no GGUF file" in row.found
+
+
 def test_a_file_elsewhere_is_an_entry_with_a_path(settings: Settings, tmp_path: Path) -> None:
     file = tmp_path / "far.gguf"
     file.write_bytes(header(general__architecture="llama", llama__context_length=131072))
@@ -169,8 +203,9 @@ def test_without_the_package_no_file_is_offered(settings: Settings, monkeypatch:
     file = put(settings, "a.gguf")
     monkeypatch.setattr("counsel_core.llm.gguf._PACKAGE", "package_that_is_not_there")
     assert [spec.name for spec in list_models(settings)] == ["guided"]
+    save_model({"name": "mine", "provider": "gguf", "path": str(file)}, settings)
     with pytest.raises(ProviderUnavailableError, match="pip install"):
-        GGUF.open(ModelSpec("a", "gguf", "A", "process", model=str(file)), settings)
+        open_model("mine", settings)
 
 
 class Slow:
@@ -180,6 +215,7 @@ class Slow:
         self.words = 0
 
     def handle_chat_completions(self, body, take):
+        assert body["return_progress"]
         while not take({"choices": [{"delta": {"content": "word ", "reasoning_content": "hm "}}]}):
             self.words += 1
             time.sleep(0.01)
@@ -193,7 +229,7 @@ def test_one_slot_is_waited_for_and_the_wait_can_be_stopped(monkeypatch: pytest.
 
     def ask_first() -> None:
         with pytest.raises(StoppedError):
-            engine.ask(body_of(ASKED), first)
+            engine.ask(BODY, first)
 
     busy = threading.Thread(target=ask_first)
     busy.start()
@@ -202,7 +238,7 @@ def test_one_slot_is_waited_for_and_the_wait_can_be_stopped(monkeypatch: pytest.
     assert not engine.release()  # it is at work
     threading.Timer(0.2, second.set).start()
     with pytest.raises(StoppedError, match="another session"):
-        engine.ask(body_of(ASKED), second)
+        engine.ask(BODY, second)
     first.set()
     busy.join(5)
     assert engine.release(patience=5)
@@ -217,7 +253,7 @@ def test_idle_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     monkeypatch.setattr(engines, "IDLE_SECONDS", 0.2)
     engine = engines.Engine(Path("x"), 10)
-    engine.ask(body_of(ASKED), threading.Event())
+    engine.ask(BODY, threading.Event())
     assert engine.is_loaded
     end = time.monotonic() + 10
     while engine.is_loaded:
@@ -225,10 +261,80 @@ def test_idle_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
         time.sleep(0.02)
 
 
-def test_thinking_is_kept_apart_and_the_end_of_the_program_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_end_of_the_program_stops_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_load", lambda file, context: Slow())
     engine = engines.Engine(Path("x"), 10)
     threading.Timer(0.2, engine.close, args=(5,)).start()
-    stream = engine.ask(body_of(ASKED), threading.Event())
-    assert set(stream.pieces) == {"word "}
-    assert set(stream.reasoning) == {"hm "}
+    # What was written so far is no answer: it must not be saved as one.
+    with pytest.raises(StoppedError, match="program ended"):
+        engine.ask(BODY, threading.Event())
+
+
+class Scripted:
+    """An engine that refuses roles that do not alternate, as some files' templates do; then answers."""
+
+    def __init__(self, *deltas: dict[str, str], finish: str | None = "stop") -> None:
+        self.deltas, self.finish = deltas, finish
+        self.asked: list[list[str]] = []
+
+    def handle_chat_completions(self, body, take):
+        roles = [message["role"] for message in body["messages"]]
+        self.asked.append(roles)
+        if any(role != ("user", "assistant")[at % 2] for at, role in enumerate(roles)):
+            raise ValueError("Jinja Exception: Conversation roles must alternate user/assistant")
+        take({"choices": [], "prompt_progress": {"total": 9, "processed": 9}})
+        for delta in self.deltas:
+            take({"choices": [{"delta": delta}]})
+        take({"choices": [{"delta": {}, "finish_reason": self.finish}], "usage": {"prompt_tokens": 9}})
+
+
+def run(monkeypatch: pytest.MonkeyPatch, settings: Settings, engine: object) -> ChatModel:
+    monkeypatch.setattr(engines, "_load", lambda file, context: engine)
+    monkeypatch.setattr(engines, "_engines", {})
+    file = put(settings, "a.gguf")
+    return GGUF.open(ModelSpec("a", "gguf", "A", "process", model=str(file)), settings)
+
+
+def test_a_template_that_takes_no_system_role_is_served(settings, monkeypatch) -> None:
+    engine = Scripted({"content": "Hello."})
+    model = run(monkeypatch, settings, engine)
+    told = (Message("system", ("Be kind.",)), Message("assistant", ("Welcome.",)), Message("user", ("Hi",)))
+    request = ModelRequest(Task("trial"), told, None)
+    assert model.complete(request, threading.Event()).text == "Hello."
+    assert model.complete(request, threading.Event()).text == "Hello."
+    joined = ["user", "assistant", "user"]
+    # What was found out is kept: the second request is not refused first.
+    assert engine.asked == [["system", "assistant", "user"], joined, joined]
+
+
+def test_thinking_is_kept_apart_whichever_way_it_comes(settings, monkeypatch) -> None:
+    parts = ({"reasoning_content": "First."}, {"content": "<think>Then."}, {"content": "</think>\n\nHello."})
+    done = run(monkeypatch, settings, Scripted(*parts)).complete(ASKED, threading.Event())
+    assert (done.text, done.reasoning, done.finish) == ("Hello.", "First.\nThen.", "stop")
+
+
+def test_an_answer_without_an_end_is_none(settings, monkeypatch) -> None:
+    model = run(monkeypatch, settings, Scripted({"content": "Hel"}, finish=None))
+    with pytest.raises(ProviderUnavailableError, match="broke off"):
+        model.complete(ASKED, threading.Event())
+
+
+def test_a_test_call_is_left_when_its_time_is_over(settings, monkeypatch) -> None:
+    slow = Slow()
+    model = run(monkeypatch, settings, slow)
+    short = GGUF.open(replace(model.spec, options={"total_seconds": 0.3}), settings)
+    with pytest.raises(ProviderUnavailableError, match="did not answer within"):
+        short.complete(ASKED, threading.Event())
+    written = slow.words
+    time.sleep(0.3)
+    assert slow.words <= written + 1  # the engine was told
+
+
+def test_one_file_is_held_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "_load", lambda file, context: Scripted())
+    monkeypatch.setattr(engines, "_engines", {})
+    first = engines.engine_of(Path("x"), 10)
+    first.ask(BODY, threading.Event())
+    assert first.is_loaded
+    engines.engine_of(Path("x"), 20).ask(BODY, threading.Event())
+    assert not first.is_loaded

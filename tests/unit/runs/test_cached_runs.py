@@ -192,6 +192,18 @@ def test_the_commands_switch_for_answers(server, judge, file, tmp_path):
     assert len(server.log) == 6
 
 
+def test_a_damaged_cache_ends_a_run_in_words_and_nothing_is_lost(
+    server, judge, file, tmp_path, settings, capsys
+):
+    cache_file(settings).parent.mkdir(parents=True)
+    cache_file(settings).write_bytes(b"no database at all " * 100)
+    arguments = ["evaluate", str(file), "--out", str(tmp_path / "a"), "--judge", "judge", *METRICS]
+    assert main(arguments) == 2
+    assert "it is damaged; clear it on the Models page" in capsys.readouterr().err
+    assert server.log == []
+    assert evaluate(file, tmp_path / "a", "--resume", "--no-cache")["calls"] == 12
+
+
 def test_rules_alone_make_no_cache(settings, tmp_path):
     answer_dataset(ASKED, read_respondents(["guided"], []), settings, tmp_path / "a")
     assert not cache_file(settings).exists()
