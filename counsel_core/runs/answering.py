@@ -165,10 +165,10 @@ def answer_dataset(
 
         done = sum(_is_done(journal, item, one) for one, items in tasks.items() for item in items)
 
-        def deliver(reply: Reply) -> None:
+        def deliver(replies: list[Reply]) -> None:
             nonlocal done
-            journal.append([reply])
-            done += not reply.error
+            journal.append(replies)
+            done += sum(not reply.error for reply in replies)
             listen(done, total)
 
         asks = any(model.spec.location != "rules" for model in models.values())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from queue import SimpleQueue
+from contextlib import suppress
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from counsel_core.errors import StoppedError
@@ -27,7 +28,7 @@ def land_each(
     work: Callable[[T], R],
     *,
     error_of: Callable[[R], str],
-    deliver: Callable[[R], None],
+    deliver: Callable[[list[R]], None],
     cancel: threading.Event,
     at_once: int,
 ) -> str:
@@ -40,7 +41,7 @@ def land_each(
     error_of
         Returns what went wrong in a result: '' for a good one.
     deliver
-        Gets each result in this thread, as soon as it is there.
+        Gets results in this thread as soon as they are there; those that land together, together.
     cancel
         Nothing new is begun once it is set; calls that are open are told, and given up.
     at_once
@@ -50,8 +51,8 @@ def land_each(
     with ThreadPoolExecutor(at_once) as pool:
         try:
             workers = [pool.submit(queue.work_off) for _ in range(at_once)]
-            for result in queue.results(len(workers)):
-                deliver(result)
+            for results in queue.results(len(workers)):
+                deliver(results)
         except BaseException:
             cancel.set()
             raise
@@ -101,14 +102,18 @@ class _Queue(Generic[T, R]):
         finally:
             self._landed.put(_END)
 
-    def results(self, workers: int) -> Iterator[R]:
-        """Yield results as they land, until so many threads are through."""
+    def results(self, workers: int) -> Iterator[list[R]]:
+        """Yield what has landed, until so many threads are through."""
         while workers:
-            if (landed := self._landed.get()) is _END:
-                workers -= 1
-            else:
-                yield landed
-                self._room.release()
+            landed = [self._landed.get()]
+            with suppress(Empty):
+                while True:
+                    landed.append(self._landed.get_nowait())
+            results = [one for one in landed if one is not _END]
+            workers -= len(landed) - len(results)
+            if results:
+                yield results
+                self._room.release(len(results))
 
     def _next(self) -> Any:
         while not self._room.acquire(timeout=_POLL_SECONDS):

@@ -52,7 +52,7 @@ def score_by_judge(
         tasks,
         score,
         error_of=lambda entry: entry.error,
-        deliver=lambda entry: deliver([entry]),
+        deliver=deliver,
         cancel=cancel,
         at_once=at_once or threads_for(judge.spec),
     )

@@ -123,7 +123,7 @@ def test_several_are_asked_at_once_and_each_lands_by_itself():
         range(10),
         work,
         error_of=lambda number: "",
-        deliver=landed.append,
+        deliver=landed.extend,
         cancel=threading.Event(),
         at_once=4,
     )
