@@ -133,13 +133,12 @@ def _fetch(offer: Offer, out: BinaryIO, bar: type[Any], hub: str) -> None:
     """Fetch by plain HTTP: Xet, which the hub prefers, gives no way to stop and keeps pieces elsewhere."""
     from huggingface_hub import hf_hub_url
     from huggingface_hub.file_download import http_get
-    from huggingface_hub.utils._headers import build_hf_headers
 
     model = offer.model
     url = hf_hub_url(model.repository, model.file, revision=offer.revision, endpoint=hub)
     try:
         with _named(model):
-            http_get(url, out, headers=build_hf_headers(token=False), tqdm_class=bar)
+            http_get(url, out, tqdm_class=bar)
     except OSError as error:
         if error.errno is not None:  # the disk's
             raise

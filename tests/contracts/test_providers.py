@@ -151,6 +151,23 @@ def test_stop_ends_an_answer_midway_and_frees_the_model(case: Case) -> None:
     assert time.monotonic() - started < 20  # the whole story would take longer
 
 
+def test_stop_while_a_prompt_is_read_frees_the_model() -> None:
+    spec = ModelSpec("tiny", "gguf", "Tiny", "process", model=str(smollm2_file()), context_length=8192)
+    model, cancel = GGUF.open(spec, NOWHERE), threading.Event()
+    answer(model, asked("Hi", max_tokens=1))  # loaded
+    started = time.monotonic()
+    answer(model, asked("word " * 1000, max_tokens=1))
+    reading = time.monotonic() - started
+    threading.Timer(0.2, cancel.set).start()
+    started = time.monotonic()
+    with pytest.raises(StoppedError):
+        model.complete(asked("other " * 7500, max_tokens=1), cancel)
+    assert time.monotonic() - started < 2
+    answer(model, asked("Say hello.", max_tokens=1))
+    # 7500 tokens take more than seven times as long to read as 1000: most of them were not.
+    assert time.monotonic() - started < 3 * reading + 2
+
+
 def test_what_is_stopped_before_it_begins_asks_nothing(case: Case) -> None:
     cancel = threading.Event()
     cancel.set()
