@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import threading
@@ -169,6 +170,24 @@ def test_stopped_midway_it_leaves_nothing(hub, online: Settings, monkeypatch) ->
     with pytest.raises(StoppedError):
         download(offer, online, cancel=cancel, listen=listen, hub=address(hub))
     assert 0 < received[-1] < len(DATA)
+    assert left(online) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "word"),
+    [
+        (OSError("Consistency check failed: file should be of size 9 but has size 3"), "did not come whole"),
+        (OSError(errno.ENOSPC, "No space left on device"), "cannot be written: No space left"),
+    ],
+)
+def test_what_breaks_off_or_finds_no_room_is_told_apart(hub, online, monkeypatch, error, word) -> None:
+    def fail(*given: object, **named: object) -> None:
+        raise error
+
+    offer = describe(MODEL, online, hub=address(hub))
+    monkeypatch.setattr("huggingface_hub.file_download.http_get", fail)
+    with pytest.raises(ProviderUnavailableError, match=word):
+        download(offer, online, cancel=threading.Event(), hub=address(hub))
     assert left(online) == []
 
 
