@@ -10,8 +10,9 @@ from counsel_core.records import Session
 from counsel_core.runs.runs import Run, list_runs
 from counsel_core.storage.sessions import list_sessions
 from pages._ui.chat_address import CHAT_PAGE, DEMO, SESSION, go_to_session
-from pages._ui.doors import agent_door, dataset_door, models_door
+from pages._ui.doors import agent_door
 from pages._ui.errors import problems_shown
+from pages._ui.evaluation_doors import dataset_door, models_door
 from pages._ui.page import Page, run
 from pages._ui.run_row import open_run, run_row
 from pages._ui.safety_banner import LINE

@@ -27,13 +27,13 @@ def read_parquet(file: str, data: bytes) -> Table:
 
     try:
         buffer = pa.BufferReader(data)
-        metadata = pq.read_metadata(buffer)  # type: ignore[no-untyped-call]
+        metadata = pq.read_metadata(buffer)  # type: ignore[no-untyped-call] # pyarrow has no types
         _check_size(file, metadata)
         schema = metadata.schema.to_arrow_schema()
         flat = [field.name for field in schema if not pa.types.is_nested(field.type)]
         # A dictionary keeps a text that a million rows share once, however small the file made it.
         texts = [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)]
-        opened = pq.ParquetFile(buffer, read_dictionary=texts)  # type: ignore[no-untyped-call]
+        opened = pq.ParquetFile(buffer, read_dictionary=texts)  # type: ignore[no-untyped-call] # pyarrow has no types
         notes = [
             RowNote(1, f"column {shortened(field.name)!r} holds {field.type} and is left out")
             for field in schema
@@ -75,7 +75,7 @@ def _check_length(file: str, column: str, values: Any, row: int) -> None:
 
     texts = values.dictionary if pa.types.is_dictionary(values.type) else values
     if pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type):
-        longest = pc.max(pc.binary_length(texts)).as_py() or 0  # type: ignore[attr-defined]
+        longest = pc.max(pc.binary_length(texts)).as_py() or 0  # type: ignore[attr-defined] # pyarrow has no types
         if longest > 4 * LONGEST_CELL:
             reason = f"a cell of {longest:,} bytes; at most {LONGEST_CELL:,} characters are read."
             raise DatasetError(file, reason, row=row, column=shortened(column))

@@ -191,7 +191,7 @@ def _watched(cancel: threading.Event, listen: Callable[[int], None]) -> type[Any
     """Return a progress bar that draws nothing, tells how far the download is, and ends it when asked."""
     from tqdm.std import tqdm
 
-    class Watched(tqdm):  # type: ignore[misc]
+    class Watched(tqdm):  # type: ignore[misc] # tqdm has no types
         def __init__(self, *given: Any, **named: Any) -> None:
             named.pop("name", None)
             super().__init__(*given, **{**named, "disable": False, "file": _Silent()})

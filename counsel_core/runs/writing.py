@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import platform
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from counsel_core.metrics import find_metric
 from counsel_core.records import Json, ModelSpec, QADataset, Score
@@ -25,7 +25,7 @@ from counsel_core.runs.units import FAILED, NOT_YET
 if TYPE_CHECKING:
     import pandas as pd
 
-    from counsel_core.statistics.analysis import Analysis
+    from counsel_core.statistics.analysis import Analysis, Part
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -72,13 +72,11 @@ def tables_of(analysis: Analysis) -> dict[str, pd.DataFrame]:
 
     from counsel_core.statistics.cards import model_cards
     from counsel_core.statistics.recommendation import Recommendation, recommend
-    from counsel_core.statistics.tables import all_tables, z_scores
+    from counsel_core.statistics.tables import all_tables
 
-    formulas = [z_scores(analysis, formula=formula) for formula in ("paper", "standard")]
-    both = pd.concat([table for table in formulas if len(table)] or formulas[:1], ignore_index=True)
     said = [asdict(one) for one in recommend(analysis, label=agent_label, proxies=_proxies(analysis))]
     words = pd.DataFrame(said, columns=[one.name for one in fields(Recommendation)])
-    own = {"z_scores": both, "recommendations": words, "model_cards": model_cards(analysis)}
+    own = {"recommendations": words, "model_cards": model_cards(analysis)}
     return {name: _counted(table, analysis) for name, table in {**all_tables(analysis), **own}.items()}
 
 
@@ -106,9 +104,33 @@ def _counted(table: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
     """Return a table over several metrics with how many of them are proxies; others as they are."""
     if "n" not in table or "metric" in table or not {"r", "distance", "z"} & set(table.columns):
         return table
+    import pandas as pd
+
+    by_topic = {part.topic: part for part in analysis.topics}
+    proxies = _proxies(analysis)
+    counts = [_proxies_behind(row, analysis, by_topic, proxies) for row in table.to_dict("records")]
     table = table.copy()
-    table.insert(list(table.columns).index("n") + 1, "proxies", len(_proxies(analysis)))
+    table.insert(list(table.columns).index("n") + 1, "proxies", pd.Series(counts, table.index, dtype=int))
     return table
+
+
+def _proxies_behind(
+    row: Mapping[Hashable, Any],
+    analysis: Analysis,
+    by_topic: Mapping[str | None, Part],
+    proxies: Sequence[str],
+) -> int:
+    """Return how many proxies are among the metrics that a row's sources have on its topics."""
+    sources = [row[name] for name in ("source", "source_1", "source_2") if name in row]
+    topics = [row[name] for name in ("topic", "topic_1", "topic_2") if name in row]
+    parts = [by_topic[topic] for topic in topics] or [analysis.overall]
+    left_out = row.get("without", "")
+    return sum(
+        name in proxies
+        and name != left_out
+        and all(part.known[analysis.place(source)][at] for part in parts for source in sources)
+        for at, name in enumerate(analysis.profile_metrics)
+    )
 
 
 def _second_emotions(scores: Sequence[Score]) -> dict[str, pd.DataFrame]:
@@ -169,7 +191,7 @@ def _parquet(frame: pd.DataFrame) -> bytes:
     schema = pa.schema([(name, kinds.get(name, text)) for name in frame.columns])
     buffer = io.BytesIO()
     table = pa.Table.from_pandas(frame, schema=schema, preserve_index=False)
-    pq.write_table(table, buffer)  # type: ignore[no-untyped-call]
+    pq.write_table(table, buffer)  # type: ignore[no-untyped-call] # pyarrow has no types
     return buffer.getvalue()
 
 

@@ -188,7 +188,8 @@ def all_tables(given: Given, scales: Scales | None = None) -> dict[str, pd.DataF
         "topic_summary": topic_summary(analysis),
         "correlations": correlations(analysis),
         "topics": topic_correlations(analysis),
-        "z_scores": pd.concat(both, ignore_index=True),
+        # Without a pair of topics there is one empty table, whose columns have their types.
+        "z_scores": pd.concat([table for table in both if len(table)] or both[:1], ignore_index=True),
         "distances": distances(analysis),
         "topic_distances": topic_distances(analysis),
         "contrasts": contrasts(analysis),

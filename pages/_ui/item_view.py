@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import streamlit as st
 
 from counsel_core.metrics import find_metric
@@ -13,11 +12,10 @@ from counsel_core.runs.naming import source_label
 from counsel_core.runs.results import edition
 from counsel_core.runs.runs import Run, load_details
 from pages._ui.item_lenses import LENSES, TEXT, marked_text
+from pages._ui.item_scores import item_scores
 from pages._ui.measures import count_text
 from pages._ui.plain_text import as_text
-from pages._ui.run_results import metric_label, run_dataset, run_scores
-from pages._ui.table_downloads import table_downloads
-from pages._ui.table_view import show_table
+from pages._ui.run_results import run_dataset
 
 SHOWN_AT_FIRST, MOST_AT_ONCE = 3, 6
 
@@ -41,7 +39,7 @@ def item_view(run: Run, item_id: str) -> None:
     )
     _question(item)
     _answers(run, item, answers, lens or TEXT)
-    _scores(run, item_id)
+    item_scores(run, item_id)
 
 
 def _belongs(answer: Answer, run: Run) -> bool:
@@ -102,37 +100,6 @@ def _answer(run: Run, answer: Answer, given: ScoreInput, lens: str) -> None:
     elif metric:
         seen = _explained(run.id, metric, answer.item, answer.source, answer.position, run, given)
     chosen.show(seen, answer.text, f"{answer.source}_{answer.position}")
-
-
-def _scores(run: Run, item_id: str) -> None:
-    scores = run_scores(run)
-    rows = scores.loc[scores["item"] == item_id, ["source", "position", "metric", "value", "reason"]]
-    rows = rows.astype({"source": str, "metric": str, "reason": str})
-    if not rows["position"].any():
-        rows = rows.drop(columns="position")
-    st.markdown("**Scores of this question**")
-    wide = side_by_side(rows)
-    st.dataframe(
-        wide,
-        key="table_item_scores",
-        placeholder="–",
-        column_config={name: st.column_config.NumberColumn(name, format="%.4f") for name in wide.columns},
-    )
-    lacking = rows[rows["value"].isna()]
-    if len(lacking):
-        with st.expander(f"{count_text(len(lacking), 'value')} missing: why"):
-            show_table(lacking.drop(columns="value"), key="item_missing")
-    table_downloads(rows, "question_scores", key="item_scores")
-
-
-def side_by_side(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return scores with a row an answer and a column a metric."""
-    names = [source_label(source) for source in rows["source"]]
-    if "position" in rows:
-        names = [f"{name}, answer {at + 1}" for name, at in zip(names, rows["position"], strict=True)]
-    named = rows.assign(source=names, metric=rows["metric"].map(metric_label))
-    wide = named.pivot(index="source", columns="metric", values="value")
-    return wide.reindex(index=dict.fromkeys(names), columns=dict.fromkeys(named["metric"]))
 
 
 @st.cache_data(max_entries=256, show_spinner=False)

@@ -80,6 +80,11 @@ def test_proxies_and_what_stands_beside_a_metric_are_told(wide, tmp_path):
     ):
         table = pd.read_csv(out / f"{name}.csv")
         assert set(table["proxies"]) <= {1}, name
+    # Without the proxy itself there is none behind the number.
+    without = pd.read_csv(out / "without_each.csv").fillna("").set_index("without")["proxies"]
+    assert set(without.loc[["agreeability_proxy"]]) == {0}
+    assert set(without.loc[[""]]) == {1}
+    assert (out / "z_scores.csv").read_text().count("formula") == 1
     beside = pd.read_csv(out / "beside.csv")
     assert set(beside["measure"]) == {"Symmetric sentiment difference (−1 to 1)"}
     assert beside["n"].gt(0).all()
