@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from counsel_core.errors import CounselError
 from counsel_core.llm.catalogue import effective_local_only
 from counsel_core.llm.download_jobs import DownloadJob, DownloadJobs
 from counsel_core.llm.downloads import Offer, Recommended, describe, recommended
-from counsel_core.llm.gguf import gguf_folder
+from counsel_core.llm.engines import loaded, release_all
+from counsel_core.llm.gguf import found_files, gguf_folder
 from pages._ui.errors import problem_text, problems_shown
 from pages._ui.model_picker import forget_models
 from pages._ui.plain_text import as_text
@@ -20,6 +22,14 @@ _OFFER = "download_offer"
 def model_downloads() -> None:
     """Offer the recommended models that are not here yet, and say where a file of one's own goes."""
     folder = gguf_folder(settings())
+    for file, facts in found_files(settings()).items():
+        if isinstance(facts, CounselError):
+            st.caption(f":material/warning: {as_text(file.name, 80)} is not offered. {as_text(str(facts))}")
+    if loaded() and st.button("Give memory back", key="release_models", icon=":material/memory:"):
+        if busy := release_all():
+            st.caption(f"Still at work: {as_text(', '.join(file.name for file in busy), 200)}.")
+        else:
+            st.rerun()
     with st.expander("Get a model that runs in this process (GGUF)", icon=":material/download:"):
         st.caption(f"Any GGUF file in {as_text(str(folder))} is listed above. Or fetch one of these:")
         if effective_local_only(settings()):

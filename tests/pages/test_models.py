@@ -230,3 +230,19 @@ def test_price_and_context_stand_beside_a_model(visit, settings) -> None:
         "32,768 tokens of context · a million tokens: 0.50 USD read, 2.00 USD written"
         in visit("models").words
     )
+
+
+def test_a_damaged_file_is_told_and_memory_is_given_back(visit, settings, monkeypatch) -> None:
+    folder = settings.data_dir / "models"
+    folder.mkdir(parents=True)
+    (folder / "bad.gguf").write_bytes(b"nothing")
+    page = visit("models")
+    assert "bad.gguf is not offered." in page.words
+    assert "it is no GGUF file" in page.words
+    assert not page.has("release_models")
+    held = [folder / "big.gguf"]
+    monkeypatch.setattr("pages._ui.model_downloads.loaded", lambda: tuple(held))
+    monkeypatch.setattr("pages._ui.model_downloads.release_all", held.clear)
+    page = visit("models").press("release_models")
+    assert held == []
+    assert not page.has("release_models")
