@@ -190,7 +190,8 @@ def test_a_worker_that_cannot_begin_says_why(small, settings, processes):
     status = ended(run)
     assert status.state == "failed"
     assert "no model named 'judge'" in status.message
-    assert "no model named 'judge'" in run.files.log.read_text()
+    # The state is told first; the log follows before the process ends.
+    wait_until(lambda: "no model named 'judge'" in run.files.log.read_text())
 
 
 def test_only_what_failed_is_asked_again_and_every_raw_answer_is_kept(small, settings):
