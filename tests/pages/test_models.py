@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from counsel_core.agents.cocoa.evaluation import load_figures
@@ -236,13 +238,14 @@ def test_a_damaged_file_is_told_and_memory_is_given_back(visit, settings, monkey
     folder = settings.data_dir / "models"
     folder.mkdir(parents=True)
     (folder / "bad.gguf").write_bytes(b"nothing")
+    held: list[Path] = []  # whatever other tests of this process left in memory
+    monkeypatch.setattr("pages._ui.model_downloads.loaded", lambda: tuple(held))
+    monkeypatch.setattr("pages._ui.model_downloads.release_all", held.clear)
     page = visit("models")
     assert "bad.gguf is not offered." in page.words
     assert "it is no GGUF file" in page.words
     assert not page.has("release_models")
-    held = [folder / "big.gguf"]
-    monkeypatch.setattr("pages._ui.model_downloads.loaded", lambda: tuple(held))
-    monkeypatch.setattr("pages._ui.model_downloads.release_all", held.clear)
+    held.append(folder / "big.gguf")
     page = visit("models").press("release_models")
     assert held == []
     assert not page.has("release_models")

@@ -37,12 +37,14 @@ FAULTS: dict[str, tuple[fake.Answer, type[ProviderError], str]] = {
     "HTML": (fake.page(), RequestRefusedError, "answered with text/html"),
     "HTML with 502": (fake.page(502), ProviderUnavailableError, "answered 502"),
 }
+SILENT = "time-out", "stall in mid-answer"
 
 
 @pytest.fixture
-def server(settings: Settings) -> Iterator[fake.OpenAIServer]:
+def server(fault: str, settings: Settings) -> Iterator[fake.OpenAIServer]:
     with fake.OpenAIServer() as scripted:
-        options = {"retries": 0, "stall_seconds": 0.4}
+        # A short patience only where silence is what is tested: a busy machine answers late.
+        options = {"retries": 0, "stall_seconds": 2.0 if fault in SILENT else 30.0}
         save_model(
             {"name": "near", "base_url": scripted.base_url, "model": "m", "options": options}, settings
         )

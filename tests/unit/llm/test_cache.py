@@ -266,7 +266,7 @@ class TestSeveralAtOnce:
         assert cache.statistics().entries == 4
 
     def test_who_waits_for_another_call_can_be_stopped(self, cache):
-        model = Counting(seconds=1.0)
+        model = Counting(seconds=4.0)
         first = threading.Thread(target=complete, args=(cached(model, cache),))
         first.start()
         while not model.requests:
@@ -276,7 +276,7 @@ class TestSeveralAtOnce:
         started = time.monotonic()
         with pytest.raises(StoppedError):
             complete(cached(model, cache), cancel=cancel)
-        assert time.monotonic() - started < 0.8
+        assert time.monotonic() - started < 3.5
         first.join()
 
     def test_after_a_failure_the_next_one_asks(self, cache):

@@ -298,7 +298,7 @@ class TestDiscovery:
         with socket.create_server(("127.0.0.1", 0)) as silent:
             started = time.monotonic()
             assert find_servers([silent.getsockname()[1]]) == ()
-            assert time.monotonic() - started < 1
+            assert time.monotonic() - started < 10
 
 
 class TestGuided:

@@ -22,7 +22,7 @@ from tests.fakes import openai_server as fake
 
 REQUEST = ModelRequest(Task("t"), (Message("user", ("Hello.",)),), None, max_tokens=50)
 GOOD = fake.text("Here I am.")
-LIMITS = {"stall_seconds": 2.0, "total_seconds": 6.0, "connect_seconds": 2.0}
+LIMITS = {"stall_seconds": 3.0, "total_seconds": 8.0, "connect_seconds": 3.0}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ GONE, REFUSED = ProviderUnavailableError, RequestRefusedError
 FAULTS = {
     "slow, but not silent": Fault((fake.text("Here I am.", pieces=8, pause=0.1),), "Here I am.", 1),
     "slow beyond its time": Fault(
-        (fake.text("Here I am." * 50, pieces=100, pause=0.1),), GONE, 1, "did not finish in the time"
+        (fake.text("Here I am." * 50, pieces=100, pause=0.2),), GONE, 1, "did not finish in the time"
     ),
     "hangs before the first word": Fault((fake.hang(),), GONE, 1, "sent nothing"),
     "hangs in mid-answer": Fault((fake.hang(after="Here"),), GONE, 1, "sent nothing"),
@@ -119,4 +119,4 @@ def test_a_fault_has_its_end_its_calls_and_its_time(fault):
             for named in (fault.told, "The model", f"127.0.0.1:{server.port}"):
                 assert named in str(ended)
         assert len(server.log) == fault.calls
-        assert seconds < LIMITS["total_seconds"] + 2
+        assert seconds < LIMITS["total_seconds"] + 10

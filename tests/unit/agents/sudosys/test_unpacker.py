@@ -660,7 +660,7 @@ def test_ten_megabytes_are_refused_unread():
     started = time.perf_counter()
     with pytest.raises(ReplyFormatError, match="10,000,040 characters; at most 200,000"):
         unpack(raw, KEYS)
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 5
 
 
 @pytest.mark.parametrize(
