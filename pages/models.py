@@ -19,6 +19,7 @@ from pages._ui.local_only import local_only_switch
 from pages._ui.measures import seconds_text
 from pages._ui.model_downloads import model_downloads
 from pages._ui.model_form import key_line, model_dialog, remove_dialog, result_key
+from pages._ui.model_path_form import model_path_dialog
 from pages._ui.model_picker import available_models
 from pages._ui.page import Page, run
 from pages._ui.plain_text import as_text
@@ -54,6 +55,10 @@ def render() -> None:
         with st.container(horizontal=True):
             if st.button("Add a model", icon=":material/add:", disabled=problem is not None, key="add_model"):
                 model_dialog()
+            if st.button(
+                "Add a file", icon=":material/deployed_code:", disabled=problem is not None, key="add_file"
+            ):
+                model_path_dialog()
             st.button("Look again", icon=":material/refresh:", on_click=forget_servers, key="look_again")
         own = set() if problem else {spec.name for spec in read_models(settings().models_file).models}
         for spec in models.values():
@@ -86,7 +91,7 @@ def _row(spec: ModelSpec, *, own: bool) -> None:
             if st.button("Test", icon=":material/speed:", key=f"test_{spec.name}", disabled=blocked):
                 _test(spec)
             if own and st.button("Edit", icon=":material/edit:", key=f"edit_{spec.name}"):
-                model_dialog(spec)
+                (model_path_dialog if spec.location == "process" else model_dialog)(spec)
             if own and st.button("Remove", icon=":material/delete:", key=f"remove_{spec.name}"):
                 remove_dialog(spec)
         _result(spec)

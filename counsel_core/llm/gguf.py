@@ -135,14 +135,33 @@ def found_files(settings: Settings) -> dict[Path, GgufFacts | DataFileError]:
     return {file: _facts(file) for file in files if file.is_file()}
 
 
+def read_answering(file: Path) -> GgufFacts:
+    """Return what a file says of itself, if it is a model that can answer.
+
+    Raises
+    ------
+    DataFileError
+        It is not there, is no GGUF file or a damaged one, or holds no model that answers in words.
+    """
+    if not file.is_absolute():
+        raise DataFileError(str(file), "give the whole path of the file, from the root on")
+    facts = _facts(file)
+    if isinstance(facts, DataFileError):
+        raise facts
+    if not facts.answers:
+        raise DataFileError(str(file), "it holds no model that answers in words; choose a chat model's file")
+    return facts
+
+
 def _facts(file: Path) -> GgufFacts | DataFileError:
     try:
         at = file.stat()
         return _read(file, at.st_mtime_ns, at.st_size)
     except DataFileError as error:
         return error
-    except OSError as error:
-        return DataFileError(str(file), f"it cannot be read: {error.strerror or error}")
+    except (OSError, ValueError) as error:  # the latter for a path that no file can have
+        reason = getattr(error, "strerror", None) or error
+        return DataFileError(str(file), f"it cannot be read: {reason}")
 
 
 @lru_cache(maxsize=64)

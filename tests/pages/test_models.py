@@ -18,8 +18,10 @@ from counsel_core.llm.catalogue import (
     set_local_only,
 )
 from counsel_core.llm.downloads import Offer, recommended
+from counsel_core.llm.model_file import read_models
 from counsel_core.records import Completion
 from counsel_core.settings import read_settings
+from tests.smollm2 import smollm2_file
 
 HOSTED = {
     "name": "hosted",
@@ -249,3 +251,40 @@ def test_a_damaged_file_is_told_and_memory_is_given_back(visit, settings, monkey
     page = visit("models").press("release_models")
     assert held == []
     assert not page.has("release_models")
+
+
+PATH_DIALOG = "model_path_dialog()", "from pages._ui.model_path_form import model_path_dialog"
+
+
+def test_a_file_is_added_by_its_path(visit, settings) -> None:
+    file = smollm2_file()
+    assert visit("models").has("add_file")
+    dialog = visit.of_dialog(*PATH_DIALOG)
+    dialog.app.text_input(key="model_path_").set_value(f" {file} ")
+    dialog.app.run()
+    dialog.press("save_model_path")
+    (spec,) = read_models(settings.models_file).models
+    assert (spec.provider, spec.location, spec.model) == ("gguf", "process", str(file))
+    assert file.name in spec.label
+    page = visit("models")
+    assert str(file) in page.words
+    assert page.press(f"edit_{spec.name}").app.text_input(key=f"model_path_{spec.name}").value == str(file)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("models/mine.gguf", "give the whole path"),
+        ("/nowhere/mine.gguf", "No such file"),
+        ("/dev/null", "no GGUF file"),
+        ("/a\0b", "cannot be read"),
+        ("", "give the whole path"),
+    ],
+)
+def test_a_path_that_holds_no_model_is_refused(visit, settings, path: str, said: str) -> None:
+    dialog = visit.of_dialog(*PATH_DIALOG)
+    dialog.app.text_input(key="model_path_").set_value(path)
+    dialog.app.run()
+    dialog.press("save_model_path")
+    assert said in dialog.words
+    assert not settings.models_file.exists()
