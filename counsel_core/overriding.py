@@ -54,13 +54,18 @@ def override_state(db: Database, session_id: str, kind: str, arguments: Json) ->
         made = Override(
             session_id, turns.last_settled(session, last), kind, arguments, summary, datetime.now(UTC)
         )
-        _save(connection, made, change)
+        insert_override(connection, made, change)
+        what = digest(dump_json(arguments))
+        audit.record(
+            connection, "state_overridden", session_id, after_turn=made.after_turn, kind=kind, change=what
+        )
         complete = agent.is_complete(state)
         turns.update_session(connection, session_id, state=new, complete=complete, overridden=True)
         return fetch_session(connection, session_id)
 
 
-def _save(connection: Connection, made: Override, change: Json) -> None:
+def insert_override(connection: Connection, made: Override, change: Json) -> None:
+    """Store an override and what it changed in the state."""
     values = {
         "session_id": made.session,
         "after_turn": made.after_turn,
@@ -71,7 +76,3 @@ def _save(connection: Connection, made: Override, change: Json) -> None:
         "created": made.created,
     }
     connection.execute(insert(overrides), values)
-    what = digest(dump_json(made.arguments))
-    audit.record(
-        connection, "state_overridden", made.session, after_turn=made.after_turn, kind=made.kind, change=what
-    )

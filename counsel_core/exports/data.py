@@ -31,7 +31,10 @@ def write_json(whole: WholeSession, exported: datetime) -> str:
         "session": asdict(whole.session),
         "opening_state": whole.opening_state,
         "turns": [_write_turn(whole, turn, places) for turn in whole.turns],
-        "overrides": [asdict(override) for override in whole.overrides],
+        "overrides": [
+            asdict(override) | {"state": state}
+            for override, state in zip(whole.overrides, whole.override_states, strict=True)
+        ],
         "notes": [asdict(note) for note in whole.notes],
         "resumptions": [asdict(resumption) for resumption in whole.resumptions],
         "prompts": prompts,

@@ -40,6 +40,17 @@ def states_after_replies(connection: Connection, session_id: str) -> Iterator[tu
             yield change.turn, state
 
 
+def states_after_overrides(connection: Connection, session_id: str) -> Iterator[Json]:
+    """Yield the state that each override left, in the order in which they were made."""
+    state = first_state(connection, session_id)
+    found: dict[int, Json] = {}
+    for change in _changes(connection, session_id):
+        state = delta.apply(state, change.delta)
+        if change.override:
+            found[change.override] = state
+    yield from (found[key] for key in sorted(found))
+
+
 def first_state(connection: Connection, session_id: str) -> Json:
     """Return the state a session began with."""
     query = select(sessions.c.opening_state).where(sessions.c.id == session_id)

@@ -82,8 +82,10 @@ def last_settled(session: Session, last: Turn | None) -> int:
     return session.turn_count - 1 if unanswered else session.turn_count
 
 
-def insert_turn(connection: Connection, turn: Turn, claim: Claim | None, lease_seconds: float) -> None:
-    """Store a client's line, pending under a claim or with its safety reply, and count it."""
+def insert_turn(
+    connection: Connection, turn: Turn, claim: Claim | None = None, lease_seconds: float = 0.0
+) -> None:
+    """Store a turn: pending under a claim, or settled, with its safety reply for one."""
     values = {
         "session_id": turn.session,
         "number": turn.number,
@@ -96,11 +98,15 @@ def insert_turn(connection: Connection, turn: Turn, claim: Claim | None, lease_s
         "safety_reply": turn.safety_reply,
         "risk": turn.risk.level,
         "evidence": list(turn.risk.evidence),
-        "findings": [],
-        "trace": {},
-        "state_delta": {},
+        "findings": [asdict(finding) for finding in turn.findings],
+        "trace": turn.trace,
+        "state_delta": turn.state_delta,
+        "error": turn.error,
+        "model": turn.model,
         "seconds": turn.seconds,
-        "tokens_estimated": False,
+        "prompt_tokens": turn.prompt_tokens,
+        "completion_tokens": turn.completion_tokens,
+        "tokens_estimated": turn.tokens_estimated,
         "attempt": 1,
         "holder": claim.holder if claim else None,
         "lease_until": time.time() + lease_seconds if claim else None,
@@ -168,7 +174,7 @@ def save_answer(
         lease_until=None,
     )
     _change_claimed(connection, change)
-    prompt = _save_calls(connection, claim, calls)
+    prompt = save_calls(connection, claim.session, claim.number, claim.attempt, calls)
     # Already JSON: a long memory is not written out a second time.
     head = type_coerce(written, Text)
     update_session(connection, session.id, state=head, complete=answer.complete, model=answer.model_name)
@@ -190,7 +196,7 @@ def save_failure(
     """Mark a turn as failed or stopped and keep its calls; the state stays as it was."""
     values = {"status": status, "error": error, "holder": None, "lease_until": None}
     _change_claimed(connection, claim.change().values(**values))
-    _save_calls(connection, claim, calls)
+    save_calls(connection, claim.session, claim.number, claim.attempt, calls)
     audit.record(
         connection,
         f"turn_{status}",
@@ -238,14 +244,16 @@ def _change_claimed(connection: Connection, change: Any) -> None:
         raise ConflictError(NO_LONGER_OURS)
 
 
-def _save_calls(connection: Connection, claim: Claim, calls: Sequence[ModelCall]) -> bytes | None:
-    """Store calls and return the id of the last one's prompt."""
-    prompts = save_prompts(connection, claim.session, [call.messages for call in calls])
+def save_calls(
+    connection: Connection, session_id: str, turn: int, attempt: int, calls: Sequence[ModelCall]
+) -> bytes | None:
+    """Store the calls of a turn's attempt and return the id of the last one's prompt."""
+    prompts = save_prompts(connection, session_id, [call.messages for call in calls])
     values = [
         {
-            "session_id": claim.session,
-            "turn": claim.number,
-            "attempt": claim.attempt,
+            "session_id": session_id,
+            "turn": turn,
+            "attempt": attempt,
             "task": call.task,
             "model": call.model,
             "prompt": prompt,

@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from counsel_core.records import Json, ModelCall, Note, Override, Session, Turn
 from counsel_core.storage import rows, schema
 from counsel_core.storage.database import Database
-from counsel_core.storage.history import first_state, states_after_replies
+from counsel_core.storage.history import first_state, states_after_overrides, states_after_replies
 from counsel_core.storage.prompts import Node, load_all_nodes
 from counsel_core.storage.rows import Resumption, fetch_session
 from counsel_core.storage.sessions import fetch_turns
@@ -29,7 +29,10 @@ class StoredCall:
 
 @dataclass(frozen=True, slots=True)
 class WholeSession:
-    """All of a session; `states` holds the state after each turn's reply, before overrides after it."""
+    """All of a session; `states` holds the state after each turn's reply, before overrides after it.
+
+    `override_states` holds the state that each override left.
+    """
 
     session: Session
     opening_state: Json
@@ -38,6 +41,7 @@ class WholeSession:
     calls: tuple[StoredCall, ...]
     nodes: dict[bytes, Node]
     overrides: tuple[Override, ...]
+    override_states: tuple[Json, ...]
     notes: tuple[Note, ...]
     resumptions: tuple[Resumption, ...]
 
@@ -50,6 +54,7 @@ def load_whole(db: Database, session_id: str) -> WholeSession:
             opening_state=first_state(connection, session_id),
             turns=tuple(fetch_turns(connection, session_id)),
             states=dict(states_after_replies(connection, session_id)),
+            override_states=tuple(states_after_overrides(connection, session_id)),
             calls=tuple(_read_call(row) for row in _all(connection, schema.model_calls, session_id)),
             nodes=load_all_nodes(connection, session_id),
             overrides=tuple(map(rows.read_override, _all(connection, schema.overrides, session_id))),

@@ -9,6 +9,7 @@ from counsel_core.records import Session
 from counsel_core.storage.sessions import count_sessions, list_sessions
 from pages._ui.archive_address import show_comparison, show_replay
 from pages._ui.chat_address import go_to_session
+from pages._ui.session_import import import_dialog
 from pages._ui.session_menu import delete_dialog, export_dialog, rename_dialog
 from pages._ui.session_row import session_marks, session_title
 from pages._ui.workspace import database
@@ -56,6 +57,8 @@ def _filters() -> tuple[str, str | None]:
             key="archive_agent",
             width=220,
         )
+        if st.button("Import", icon=":material/upload_file:", key="import_session"):
+            import_dialog()
     return query.strip(), agent
 
 

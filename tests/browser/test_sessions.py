@@ -7,7 +7,13 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from counsel_core.branching import branch_session
+from counsel_core.conversation import start_session, take_turn
+from counsel_core.errors import ProviderUnavailableError
+from counsel_core.records import ModelRequest
+from counsel_core.storage.database import open_database
 from tests.browser.conftest import App
+from tests.fakes_conversation import FakeModel
 
 INPUT = "Say something, as the client"
 
@@ -137,9 +143,43 @@ def test_imminent_risk_freezes_through_reload_page_change_and_branch(page: Page,
     page.reload()
     expect(resume).to_be_visible()
     page.get_by_role("link", name="Archive").click()
-    page.goto(address)
+    expect(page.get_by_role("heading", name="Archive")).to_be_visible()
+    page.get_by_role("link", name="Chat").click()
+    expect(resume).to_be_visible()
+    # Another tab finds the session frozen; a line sent there is answered by the fixed text too.
+    tab = page.context.new_page()
+    tab.goto(address)
+    expect(tab.get_by_role("button", name=re.compile("Resume"))).to_be_visible()
+    tab.get_by_placeholder(INPUT).fill("Could we just talk about the rent?")
+    tab.get_by_placeholder(INPUT).press("Enter")
+    expect(tab.get_by_test_id("stChatMessage").last).to_contain_text("emergency number")
+    tab.close()
+    page.reload()
+    expect(resume).to_be_visible()
+    # Neither a branch from before the danger nor retrying there gets out of it.
+    page.get_by_role("button", name="More").first.click()
+    page.get_by_text("Branch from here").click()
+    expect(page).not_to_have_url(address)
     expect(resume).to_be_visible()
     expect(page.get_by_placeholder(INPUT)).to_be_enabled()
+
+
+def test_a_retry_in_a_frozen_session_is_answered_by_the_fixed_text(page: Page, app: App) -> None:
+    with open_database(app.settings.database_url) as database:
+        session = start_session(database, agent="plain", model="guided", settings=app.settings)
+
+        def fail(request: ModelRequest) -> str:
+            raise ProviderUnavailableError("The server broke off.")
+
+        with pytest.raises(ProviderUnavailableError):
+            take_turn(database, FakeModel(fail), session.id, "Hello?")
+        take_turn(database, FakeModel(), session.id, "I am going to kill myself tonight.")
+        copy = branch_session(database, session.id, 1)  # its last line is the one that failed
+    page.goto(f"{app.url}/chat?session={copy.id}")
+    expect(page.get_by_role("button", name=re.compile("Resume"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("Retry|Try again")).click()
+    expect(page.get_by_test_id("stChatMessage").last).to_contain_text("emergency number")
+    expect(page.get_by_role("button", name=re.compile("Resume"))).to_be_visible()
 
 
 def test_an_unknown_session_is_said_plainly(page: Page, app: App) -> None:

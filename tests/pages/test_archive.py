@@ -7,8 +7,15 @@ import pytest
 from counsel_core.branching import rewind_session
 from counsel_core.conversation import resume_session
 from counsel_core.errors import InputError
+from counsel_core.exports import export_session
 from counsel_core.overriding import override_state
-from counsel_core.storage.sessions import load_session, rename_session, state_after
+from counsel_core.storage.sessions import (
+    count_sessions,
+    list_sessions,
+    load_session,
+    rename_session,
+    state_after,
+)
 from tests.stored_runs import questions, store_run
 
 RENT = "It is the rent, mostly. It went up by 180 pounds in May."
@@ -146,6 +153,27 @@ def test_a_session_is_offered_in_three_formats(visit, talk, database, session_di
     (button,) = dialog.app.download_button
     assert button.proto.url.endswith(f".{kind}")
     assert not button.proto.deferred_file_id
+
+
+IMPORT_DIALOG = "import_dialog()", "from pages._ui.session_import import import_dialog"
+
+
+def test_an_exported_session_is_imported(visit, talk, database) -> None:
+    whole = export_session(database, talk("sudosys", RENT).id, "json").encode()
+    assert visit("archive").has("import_session")
+    dialog = visit.of_dialog(*IMPORT_DIALOG)
+    assert dialog.app.button(key="confirm_import").disabled
+    dialog.app.file_uploader(key="import_file").set_value(("session.json", whole, "application/json")).run()
+    dialog.app.button(key="confirm_import").click().run()
+    assert [session.title.endswith("(imported)") for session in list_sessions(database)].count(True) == 1
+
+
+def test_a_file_that_is_no_export_is_refused_by_name(visit, database) -> None:
+    dialog = visit.of_dialog(*IMPORT_DIALOG)
+    dialog.app.file_uploader(key="import_file").set_value(("a.json", b"{}", "application/json")).run()
+    dialog.press("confirm_import")
+    assert "no JSON export of a session" in dialog.words
+    assert count_sessions(database) == 0
 
 
 def test_a_past_imminent_event_stays_visible_in_list_and_headings(visit, talk, database) -> None:

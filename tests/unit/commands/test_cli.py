@@ -361,6 +361,20 @@ def test_detect_distortion_prints_type_severity_and_ranking(shell: Any) -> None:
         assert all(0 <= score <= 1 for score in scores)
 
 
+def test_an_export_is_taken_in_again(shell: Any, tmp_path: Path) -> None:
+    _, _, err = shell("chat", "--agent", "plain", lines="I am behind on the rent.")
+    code, out, _ = shell("export", err.split()[1], "--format", "json")
+    file = tmp_path / "session.json"
+    file.write_text(out, encoding="utf-8")
+    code, out, _ = shell("import", str(file))
+    found = json.loads(out)
+    assert (code, found["turns"], found["frozen"]) == (0, 1, False)
+    assert shell("export", found["session"], "--format", "md")[0] == 0
+    code, out, err = shell("import", str(tmp_path / "none.json"))
+    assert (code, out) == (2, "")
+    assert "No such file" in err
+
+
 def test_a_session_is_exported_in_each_format(shell: Any) -> None:
     _, _, err = shell("chat", "--agent", "plain", lines="I am behind on the rent.")
     session = err.split()[1]
