@@ -17,7 +17,8 @@ from counsel_core.conversation import retry_turn, take_turn
 from counsel_core.errors import BusyError, CounselError
 from counsel_core.llm._base import ChatModel
 from counsel_core.records import Turn
-from counsel_core.safety.risk import REMEMBERED, check_risk
+from counsel_core.safety.risk import REMEMBERED
+from counsel_core.safety.screening import screen
 from counsel_core.storage.database import Database
 from counsel_core.storage.transcripts import fetch_client_lines
 
@@ -101,7 +102,7 @@ class LiveTurns:
 
         with self._db.reading() as connection:
             before = fetch_client_lines(connection, session_id, REMEMBERED)
-        self._start(session_id, answer, urgent=check_risk(text, previous=before).level == "imminent")
+        self._start(session_id, answer, urgent=screen(text, previous=before).level == "imminent")
 
     def retry(self, session_id: str, model: ChatModel) -> None:
         """Begin to answer the last line again; see `conversation.retry_turn` and `submit`."""

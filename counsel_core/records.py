@@ -121,10 +121,11 @@ class ModelSpec:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """What the risk check found in one utterance. `evidence` holds the phrases that triggered it."""
+    """What the risk check found in one utterance: the phrases, and which second opinions raised it."""
 
     level: RiskLevel = "none"
     evidence: tuple[str, ...] = ()
+    opinions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

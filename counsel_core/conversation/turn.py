@@ -34,7 +34,8 @@ from counsel_core.records import (
     TurnStatus,
 )
 from counsel_core.safety.reply import check_reply
-from counsel_core.safety.risk import REMEMBERED, check_risk
+from counsel_core.safety.risk import REMEMBERED
+from counsel_core.safety.screening import screen
 from counsel_core.safety.texts import blocked_reply
 from counsel_core.storage import audit, turns
 from counsel_core.storage.database import Database
@@ -94,7 +95,7 @@ def take_turn(
     line = read_typed(text, "message", longest=LONGEST_LINE)
     with db.reading() as connection:
         before = fetch_client_lines(connection, check_id(session_id), REMEMBERED)
-    risk = check_risk(line, previous=before)
+    risk = screen(line, previous=before)
     with db.writing() as connection:
         session = fetch_session(connection, session_id)
         last = turns.fetch_last_turn(connection, session)

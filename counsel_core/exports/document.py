@@ -145,8 +145,9 @@ def _entries(whole: WholeSession) -> Iterator[Entry]:
 def _client(turn: Turn) -> Entry:
     who = "Client" if turn.author == "person" else "Client (sample client)"
     found = ", ".join(f"“{phrase}”" for phrase in turn.risk.evidence)
-    remarks = (f"Risk check: {turn.risk.level} ({found})",) if turn.risk.level != "none" else ()
-    return Entry("client", f"{turn.number} · {who}", turn.client, turn.created, remarks)
+    remarks = [f"Risk check: {turn.risk.level} ({found})"] if turn.risk.level != "none" else []
+    remarks += [f"Second opinion: {said}" for said in turn.risk.opinions]
+    return Entry("client", f"{turn.number} · {who}", turn.client, turn.created, tuple(remarks))
 
 
 def _counsellor(turn: Turn, label: str) -> Iterator[Entry]:

@@ -158,7 +158,11 @@ def _read_turn(given: Json) -> Turn:
     return Turn(
         session="",
         created=_moment(given["created"]),
-        risk=Risk(given["risk"]["level"], tuple(given["risk"]["evidence"])),
+        risk=Risk(
+            given["risk"]["level"],
+            tuple(given["risk"]["evidence"]),
+            tuple(given["risk"].get("opinions", ())),
+        ),
         findings=tuple(Finding(one["rule"], one["evidence"]) for one in given["findings"]),
         **{key: given[key] for key in kept} | {key: given[key] for key in optional if key in given} | lost,
     )

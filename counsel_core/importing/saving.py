@@ -18,7 +18,8 @@ from counsel_core.errors import InputError
 from counsel_core.importing.reading import Imported, read_export
 from counsel_core.overriding import insert_override
 from counsel_core.records import RISK_LEVELS, Risk, RiskLevel, Session, Turn
-from counsel_core.safety.risk import REMEMBERED, check_risk
+from counsel_core.safety.risk import REMEMBERED
+from counsel_core.safety.screening import screen
 from counsel_core.storage import audit, schema, turns
 from counsel_core.storage.database import Database
 from counsel_core.storage.delta import diff
@@ -80,7 +81,7 @@ def _checked(given: tuple[Turn, ...]) -> tuple[Turn, ...]:
     checked: list[Turn] = []
     for turn in given:
         before = [earlier.client for earlier in checked[-REMEMBERED:]]
-        found = check_risk(turn.client, previous=before)
+        found = screen(turn.client, previous=before)
         checked.append(replace(turn, risk=_graver(turn.risk, found)))
     return tuple(checked)
 

@@ -53,8 +53,8 @@ def check_risk(text: str, *, previous: Sequence[str] = ()) -> Risk:
     --------
     >>> check_risk("This homework is killing me.").level
     'none'
-    >>> check_risk("I wish I wouldn’t wake up.")
-    Risk(level='concern', evidence=('wish I wouldn’t wake up',))
+    >>> check_risk("I wish I wouldn’t wake up.").evidence
+    ('wish I wouldn’t wake up',)
     >>> check_risk("我今晚就要自杀").level
     'imminent'
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -153,6 +154,7 @@ def open_database(url: str, *, busy_seconds: float = 5.0, lease_seconds: float =
     sqlalchemy.event.listen(engine, "begin", _begin)
     database = Database(file, engine, lease_seconds)
     try:
+        _keep_a_log(database, busy_seconds)
         _migrate(database)
     except BaseException:
         engine.dispose()
@@ -218,11 +220,21 @@ def _begin(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _migrate(database: Database) -> None:
+def _keep_a_log(database: Database, busy_seconds: float) -> None:
+    """Set the write-ahead log. SQLite does not wait for a program that is doing the same: so we do."""
+    until = time.monotonic() + busy_seconds
     with told(database.file), database.engine.connect() as connection:
         driver: Any = connection.connection.driver_connection
-        if driver.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-            driver.execute("PRAGMA journal_mode = WAL").close()
+        while driver.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            try:
+                driver.execute("PRAGMA journal_mode = WAL").close()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                    raise
+                time.sleep(0.05)
+
+
+def _migrate(database: Database) -> None:
     with database.reading() as connection:
         due = _revision(database.file, connection) != REVISIONS[-1]
     if due:

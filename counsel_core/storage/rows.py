@@ -92,9 +92,15 @@ def read_turn(row: Row[Any]) -> Turn:
     return Turn(
         **values,
         session=row.session_id,
-        risk=Risk(row.risk, tuple(row.evidence)),
+        risk=_read_risk(row.risk, row.evidence),
         findings=tuple(Finding(**finding) for finding in row.findings),
     )
+
+
+def _read_risk(level: RiskLevel, evidence: list[Any]) -> Risk:
+    """Return a line's risk: among its phrases stand, as objects, what second opinions said."""
+    phrases = tuple(one for one in evidence if isinstance(one, str))
+    return Risk(level, phrases, tuple(one["opinion"] for one in evidence if isinstance(one, dict)))
 
 
 def read_call(row: Row[Any], messages: Any) -> ModelCall:

@@ -97,7 +97,7 @@ def insert_turn(
         "reply": turn.reply,
         "safety_reply": turn.safety_reply,
         "risk": turn.risk.level,
-        "evidence": list(turn.risk.evidence),
+        "evidence": [*turn.risk.evidence, *({"opinion": said} for said in turn.risk.opinions)],
         "findings": [asdict(finding) for finding in turn.findings],
         "trace": turn.trace,
         "state_delta": turn.state_delta,

@@ -54,13 +54,19 @@ def client_line(turn: Turn) -> None:
         st.text(turn.client)
         if turn.risk.level != "none":
             color = "red" if turn.risk.level == "imminent" else "orange"
-            found = ", ".join(f"“{phrase}”" for phrase in turn.risk.evidence)
             st.badge(
-                f"Risk check: {turn.risk.level}",
-                icon=":material/warning:",
-                color=color,
-                help=f"What raised it: {as_text(found)}" if found else None,
+                f"Risk check: {turn.risk.level}", icon=":material/warning:", color=color, help=_why(turn)
             )
+
+
+def _why(turn: Turn) -> str | None:
+    """Say what raised the risk: phrases, and second opinions where they did."""
+    phrases = ", ".join(f"“{phrase}”" for phrase in turn.risk.evidence)
+    said = (
+        f"What raised it: {phrases}." if phrases else "",
+        *(f"Raised to {one}." for one in turn.risk.opinions),
+    )
+    return as_text(" ".join(part for part in said if part)) or None
 
 
 def counsellor_line(session: Session, turn: Turn, *, actions: bool = True) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from counsel_core.conversation import start_session, take_turn
 from counsel_core.errors import FrozenSessionError, InputError, UnknownNameError
+from counsel_core.safety import screening
 from counsel_core.storage import sessions as stored
 from tests.fakes_conversation import FakeModel, load_calls
 
@@ -111,7 +112,9 @@ def test_a_new_session_takes_up_the_memories_of_an_earlier_one(db, begin, sessio
         begin(continues=session.id)
 
 
-def test_our_own_cost_of_a_turn_is_small_and_does_not_grow(db, begin):
+def test_our_own_cost_of_a_turn_is_small_and_does_not_grow(db, begin, monkeypatch):
+    # The second opinion reads a text with a model: that costs by its length, whatever the session's.
+    monkeypatch.setattr(screening, "STANDARD", ())
     session = begin(agent_settings={"window": 2})
     model = FakeModel(lambda request: "It sounds heavy.")
     seconds = []

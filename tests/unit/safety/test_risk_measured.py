@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from pathlib import Path
 from time import process_time
 
 import pytest
@@ -12,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from counsel_core.records import RISK_LEVELS
+from counsel_core.safety.patterns import SAFETY_DATA
 from counsel_core.safety.risk import check_risk
 
-LABELLED = Path(__file__).with_name("labelled_utterances.csv")
+LABELLED = SAFETY_DATA / "labelled_utterances.csv"
 
 DANGER = [
     "I am going to kill myself tonight.",
