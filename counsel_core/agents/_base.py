@@ -124,7 +124,7 @@ def check_settings(agent: Agent, given: Mapping[str, Any]) -> Json:
         if key not in known:
             raise UnknownNameError(f"setting of {agent.label}", key, known)
     return {
-        key: _read_value(setting, given[key]) if key in given else setting.default
+        key: read_value(setting, given[key]) if key in given else setting.default
         for key, setting in known.items()
     }
 
@@ -140,7 +140,8 @@ _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True}
 _BOOLEANS |= {"0": False, "false": False, "no": False, "off": False}
 
 
-def _read_value(setting: Setting, value: Any) -> Any:
+def read_value(setting: Setting, value: Any) -> Any:
+    """Return a value as its setting's kind and within its bounds; InputError where it is not."""
     try:
         read = _of_kind(setting, value)
     except (ValueError, KeyError) as error:

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from counsel_core.agents import find_agent
-from counsel_core.agents._base import Agent, check_settings
+from counsel_core.agents._base import Agent, Setting, check_settings, read_value
 from counsel_core.errors import DataFileError, FrozenSessionError, InputError, UnknownNameError
-from counsel_core.records import Language, Session
+from counsel_core.records import Json, Language, Session
 from counsel_core.safety.resources import UNKNOWN_REGION, regions
 from counsel_core.settings import Settings
 from counsel_core.storage import audit, turns
@@ -20,6 +20,16 @@ from counsel_core.storage.sessions import LONGEST_TITLE, insert_session
 from counsel_core.storage.words import digest, read_typed
 
 LONGEST_REASON = 8000
+REGION = "region"
+SECOND_OPINION = Setting(
+    key="second_opinion",
+    label="Second opinion on danger by the model",
+    kind="bool",
+    default=False,
+    help="The model is asked about each line of the client before it answers. It can raise the risk that "
+    "the rules found, never lower it. One more call a turn; rules give no second opinion.",
+)
+"""Settings of a session that are not its agent's: whose emergency numbers, and who is asked about danger."""
 
 
 def start_session(
@@ -40,7 +50,8 @@ def start_session(
     ----------
     agent_settings
         The agent's settings; those not given have their defaults. `region` may be among them: whose
-        emergency numbers the safety texts give.
+        emergency numbers the safety texts give; and `second_opinion`: whether the model is asked about
+        danger in each line.
     continues
         The id of an earlier session whose memories the agent takes up; it becomes the parent.
 
@@ -59,7 +70,8 @@ def start_session(
     if language not in who.languages:
         raise InputError(f"{who.label} does not speak {language!r}. Choose {' or '.join(who.languages)}.")
     given = dict(agent_settings or {})
-    region = _check_region(str(given.pop("region", UNKNOWN_REGION)), settings)
+    region = _check_region(str(given.pop(REGION, UNKNOWN_REGION)), settings)
+    second_opinion = read_value(SECOND_OPINION, given.pop(SECOND_OPINION.key, False))
     chosen = check_settings(who, given)
     opening = who.begin(chosen, language, settings.protocols_dir)
     state = opening.state if continues is None else _take_up(db, who, opening.state, continues)
@@ -70,7 +82,7 @@ def start_session(
         agent=who.name,
         model=model,
         language=language,
-        settings=chosen | {"region": region},
+        settings=chosen | {REGION: region, SECOND_OPINION.key: second_opinion},
         material=opening.material,
         opening=opening.text,
         state=who.dump(state),
@@ -80,6 +92,11 @@ def start_session(
         parent=continues,
     )
     return _save_new(db, session)
+
+
+def agent_settings_among(settings: Mapping[str, Any]) -> Json:
+    """Return a session's settings without those that are not its agent's."""
+    return {key: value for key, value in settings.items() if key not in (REGION, SECOND_OPINION.key)}
 
 
 def _save_new(db: Database, session: Session) -> Session:

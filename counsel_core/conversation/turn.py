@@ -20,6 +20,8 @@ from sqlalchemy.engine import Connection
 from counsel_core.agents import find_agent
 from counsel_core.agents._base import TurnContext
 from counsel_core.conversation.protection import notice_before_reply, safety_reply
+from counsel_core.conversation.second_opinion import ask_second_opinion, save_raised
+from counsel_core.conversation.session import agent_settings_among
 from counsel_core.errors import AgentReplyError, ConflictError, CounselError, StoppedError
 from counsel_core.language.embeddings import embedder_for
 from counsel_core.llm._base import Caller, ChatModel
@@ -104,7 +106,7 @@ def take_turn(
         claim = _save_line(db, connection, session, last, turn, resources_file)
         if claim is None:
             return turns.fetch_turn(connection, session_id, turn.number)
-    return _answer(db, model, session, claim, risk, progress, cancel)
+    return _answer(db, model, session, claim, turn, progress, cancel, resources_file)
 
 
 def retry_turn(
@@ -129,7 +131,7 @@ def retry_turn(
             audit.record(connection, "safety_reply", session_id, turn=last.number)
             return turns.fetch_turn(connection, session_id, last.number)
         claim = turns.claim_again(connection, last, db.lease_seconds)
-    return _answer(db, model, session, claim, last.risk, progress, cancel)
+    return _answer(db, model, session, claim, last, progress, cancel, resources_file)
 
 
 def withdraw_turn(db: Database, session_id: str) -> str:
@@ -208,14 +210,22 @@ def _answer(
     model: ChatModel,
     session: Session,
     claim: Claim,
-    risk: Risk,
+    turn: Turn,
     progress: Progress,
     cancel: threading.Event | None,
+    resources_file: Path | None,
 ) -> Turn:
     calls: list[ModelCall] = []
     caller = Caller(model, calls.append, cancel or threading.Event())
     with Lease(db, claim, caller.cancel):
         try:
+            risk = ask_second_opinion(db, session, turn, caller, progress)
+            if risk != turn.risk:
+                with db.writing() as connection:
+                    save_raised(connection, session, claim, turn, risk, resources_file)
+                    if risk.level == "imminent":
+                        turns.save_calls(connection, session.id, claim.number, claim.attempt, calls)
+                        return turns.fetch_turn(connection, session.id, claim.number)
             answer = _ask(db, session, claim.number, risk, caller, progress)
         except CounselError as error:
             status: TurnStatus = "stopped" if isinstance(error, StoppedError) else "failed"
@@ -232,7 +242,7 @@ def _ask(
     """Ask the agent; a reply that must not be shown is asked for once more, then replaced."""
     started = time.perf_counter()
     agent = find_agent(session.agent)
-    own = {key: value for key, value in session.settings.items() if key != "region"}
+    own = agent_settings_among(session.settings)
     with db.reading() as connection:
         transcript = fetch_transcript(connection, session, number, agent.window(own))
     context = TurnContext(

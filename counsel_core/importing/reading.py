@@ -11,11 +11,13 @@ from importlib.resources import files
 from typing import Any
 
 from counsel_core.agents import find_agent
-from counsel_core.agents._base import Agent, check_settings
+from counsel_core.agents._base import Agent, check_settings, read_value
 from counsel_core.clients import load_clients
+from counsel_core.conversation.session import REGION, SECOND_OPINION
 from counsel_core.errors import CounselError, InputError
 from counsel_core.exports.data import FORMAT, read_prompt
 from counsel_core.records import Finding, Json, ModelCall, Note, Override, Risk, Session, Turn
+from counsel_core.safety.resources import UNKNOWN_REGION
 from counsel_core.storage.rows import LOST, Resumption
 
 LARGEST = 50_000_000
@@ -128,7 +130,11 @@ def _read_session(data: Json) -> Session:
     agent = find_agent(given["agent"])
     if given["language"] not in agent.languages:
         raise _wrong("session.language", f"{agent.label} does not speak {given['language']!r}")
-    own = {key: value for key, value in given["settings"].items() if key != "region"}
+    settings = dict(given["settings"])
+    of_session = {
+        REGION: str(settings.pop(REGION, UNKNOWN_REGION)),
+        SECOND_OPINION.key: read_value(SECOND_OPINION, settings.pop(SECOND_OPINION.key, False)),
+    }
     client = given.get("sample_client")
     return Session(
         id="",
@@ -136,7 +142,7 @@ def _read_session(data: Json) -> Session:
         agent=agent.name,
         model=given["model"],
         language=given["language"],
-        settings=check_settings(agent, own) | {"region": str(given["settings"].get("region", "unknown"))},
+        settings=check_settings(agent, settings) | of_session,
         material=given["material"],
         opening=given["opening"],
         state=given["state"],

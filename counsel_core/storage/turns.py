@@ -15,7 +15,7 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.sql.dml import Update
 
 from counsel_core.errors import BusyError, ConflictError
-from counsel_core.records import Finding, Json, ModelCall, Session, Turn, TurnStatus
+from counsel_core.records import Finding, Json, ModelCall, Risk, Session, Turn, TurnStatus
 from counsel_core.storage import audit
 from counsel_core.storage.delta import diff
 from counsel_core.storage.leases import Claim
@@ -97,7 +97,7 @@ def insert_turn(
         "reply": turn.reply,
         "safety_reply": turn.safety_reply,
         "risk": turn.risk.level,
-        "evidence": [*turn.risk.evidence, *({"opinion": said} for said in turn.risk.opinions)],
+        "evidence": _evidence(turn.risk),
         "findings": [asdict(finding) for finding in turn.findings],
         "trace": turn.trace,
         "state_delta": turn.state_delta,
@@ -133,6 +133,25 @@ def claim_again(connection: Connection, last: Turn, lease_seconds: float) -> Cla
     change = _turn(last.session, last.number)
     connection.execute(change.values(**values, lease_until=time.time() + lease_seconds))
     return claim
+
+
+def save_raised(connection: Connection, claim: Claim, turn: Turn) -> None:
+    """Store the risk of a claimed turn that was raised, its notice and, once it is answered, its reply.
+
+    Raises
+    ------
+    ConflictError
+        The claim is lost; nothing is stored.
+    """
+    values: dict[str, Any] = {
+        "risk": turn.risk.level,
+        "evidence": _evidence(turn.risk),
+        "notice": turn.notice,
+    }
+    if turn.status == "answered":
+        kept = {"reply": turn.reply, "safety_reply": turn.safety_reply, "seconds": turn.seconds}
+        values |= {"status": turn.status, **kept, "holder": None, "lease_until": None}
+    _change_claimed(connection, claim.change().values(**values))
 
 
 def settle_with_safety(connection: Connection, last: Turn, reply: str) -> None:
@@ -233,6 +252,11 @@ def insert_resumption(connection: Connection, session: Session, reviewer: str, r
         "created": datetime.now(UTC),
     }
     connection.execute(insert(resumptions), values)
+
+
+def _evidence(risk: Risk) -> list[Any]:
+    """Return the phrases and, as objects among them, what second opinions said; see `rows.read_turn`."""
+    return [*risk.evidence, *({"opinion": said} for said in risk.opinions)]
 
 
 def _turn(session_id: str, number: int) -> Update:

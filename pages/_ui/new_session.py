@@ -7,15 +7,16 @@ from datetime import UTC, datetime
 import streamlit as st
 
 from counsel_core.agents._base import check_settings
+from counsel_core.conversation.session import agent_settings_among
 from counsel_core.records import Session
 from pages._ui.conversation_view import opening
-from pages._ui.session_setup import LANGUAGES, REGION, Setup
+from pages._ui.session_setup import LANGUAGES, Setup
 from pages._ui.workspace import settings
 
 
 def unsaved_session(setup: Setup) -> Session:
     """Return the session as it would begin; it is saved with the client's first line."""
-    own = {key: value for key, value in setup.settings.items() if key != REGION}
+    own = agent_settings_among(setup.settings)
     first = setup.agent.begin(check_settings(setup.agent, own), setup.language, settings().protocols_dir)
     now = datetime.now(UTC)
     return Session(

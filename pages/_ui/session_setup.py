@@ -8,6 +8,7 @@ import streamlit as st
 
 from counsel_core.agents import agents, find_agent
 from counsel_core.agents._base import Agent
+from counsel_core.conversation.session import SECOND_OPINION
 from counsel_core.records import Json, Language, Session
 from counsel_core.safety.resources import UNKNOWN_REGION
 from counsel_core.storage.sessions import list_sessions
@@ -104,6 +105,8 @@ def _settings(agent: Agent, language: Language, session: Session | None) -> Json
             settings_list(others, values)
             region = values.get(REGION, UNKNOWN_REGION)
             setting_line(_REGION_LABEL, region_labels().get(region, region), _REGION_ABOUT)
+            asked = "on" if values.get(SECOND_OPINION.key) else "off"
+            setting_line(SECOND_OPINION.label, asked, SECOND_OPINION.help)
         else:
             chosen |= settings_form(others, key=f"setting_{agent.name}")
             labels = region_labels()
@@ -113,6 +116,9 @@ def _settings(agent: Agent, language: Language, session: Session | None) -> Json
                 format_func=labels.__getitem__,
                 help=_REGION_ABOUT,
                 key="setup_region",
+            )
+            chosen[SECOND_OPINION.key] = st.toggle(
+                SECOND_OPINION.label, help=SECOND_OPINION.help, key="setup_second_opinion"
             )
     return chosen
 
