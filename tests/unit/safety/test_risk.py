@@ -183,7 +183,7 @@ def test_evidence_is_as_written_gravest_first_and_once() -> None:
     risk = check_risk("I cut myself again. I'm gonna k1ll  myself. I cut myself again.")
     assert risk.level == "imminent"
     assert risk.evidence[0] == "gonna k1ll  myself"
-    assert risk.evidence.count("cut myself") == 1
+    assert risk.evidence.count("cut myself again") == 1
 
 
 def test_both_languages_are_always_read() -> None:
