@@ -26,6 +26,7 @@ _SEPARATORS = frozenset("._*~|/-")
 """What may stand between letters that are spelt out, so that a word may end at it too."""
 _BLANKS = {"\u2800"}
 _FILLERS = {"\u115f", "\u1160", "\u3164", "\uffa0"}
+_INSIDE_A_WORD = frozenset("abcdefghijklmnopqrstuvwxyzI")
 _MAX_LETTERS = 12
 """The longest word that is looked for in a run of fragments."""
 _FAR = 99
@@ -73,6 +74,8 @@ def _characters(source: str, spelling: Spelling) -> Normalised:
     starts: list[int] = []
     ends: list[int] = []
     for place, character in enumerate(source):
+        if character == "I" and place and source[place - 1] in _INSIDE_A_WORD:
+            character = "l"  # noqa: PLW2901 - "kiII myseIf": drawn alike in most typefaces
         for letter in _plain_character(character):
             if letter == " " and letters and letters[-1] == " ":
                 continue
