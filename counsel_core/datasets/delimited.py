@@ -9,6 +9,7 @@ from itertools import chain, islice
 
 from counsel_core.datasets._base import Table
 from counsel_core.datasets.encodings import EncodedText, find_encoding, undecodable
+from counsel_core.datasets.formulas import as_typed
 from counsel_core.datasets.limits import LONGEST_CELL, shortened
 from counsel_core.datasets.rows import Record, build_table
 from counsel_core.errors import DatasetError
@@ -21,6 +22,8 @@ _SAMPLE_LINES, _SAMPLE_RECORDS = 400, 50
 
 def read_delimited(file: str, data: bytes, *, prefer_tab: bool = False) -> Table:
     """Read CSV or TSV as it is written by spreadsheets and by csv libraries.
+
+    An apostrophe before a cell that a spreadsheet would run is taken off: `formulas` says why.
 
     Raises
     ------
@@ -120,7 +123,7 @@ def _records(file: str, lines: _Lines, delimiter: str) -> Iterator[Record]:
         except UnicodeDecodeError as error:
             raise undecodable(file, error, lines.row + 1) from error
         lines.end_record()
-        yield lines.row, cells
+        yield lines.row, [as_typed(cell) for cell in cells]
 
 
 def _cell_of_fault(record: str, delimiter: str) -> tuple[int, bool]:

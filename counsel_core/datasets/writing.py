@@ -8,11 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from counsel_core.datasets._base import ATTRIBUTE, Table
+from counsel_core.datasets.formulas import spreadsheet_safe
 from counsel_core.datasets.wide import BLOCKED_COLUMN, FIRST_COLUMNS, NEXT_COLUMN, source_columns
 from counsel_core.errors import DatasetError
 from counsel_core.records import REFERENCE, Answer, QADataset
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_wide(dataset: QADataset, *, spreadsheet: bool = False) -> bytes:
@@ -81,17 +80,6 @@ def write_long(dataset: QADataset, *, spreadsheet: bool = False) -> bytes:
     return _csv(header, cells(), spreadsheet=spreadsheet)
 
 
-def spreadsheet_safe(cell: str) -> str:
-    """Return a cell's text so that no spreadsheet takes it for a formula.
-
-    Examples
-    --------
-    >>> spreadsheet_safe("=1+1"), spreadsheet_safe("One and one")
-    ("'=1+1", 'One and one')
-    """
-    return "'" + cell if cell.lstrip(" \n\0").startswith(_FORMULA) else cell
-
-
 def _answer_columns(dataset: QADataset) -> dict[tuple[str, int], str]:
     """Return each source and position with the name of its column, the reference always first."""
     most = Counter({REFERENCE: 0})
@@ -133,5 +121,5 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]], *, spreadsheet: b
     for row in (header, *rows):
         # No CSV reader takes a zero character, and a model may have written one.
         cells = [cell.replace("\0", "") for cell in row]
-        writer.writerow(map(spreadsheet_safe, cells) if spreadsheet else cells)
+        writer.writerow(map(spreadsheet_safe, cells))
     return written.getvalue().encode("utf-8-sig" if spreadsheet else "utf-8", errors="replace")

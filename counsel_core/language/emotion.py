@@ -110,11 +110,10 @@ class EmbeddedModel:
     dev texts of GoEmotions.
     """
 
-    name = "MiniLM fine-tuned on GoEmotions (int8)"
-
     def __init__(self, folder: Path) -> None:
         about = _read_about(folder / "model.json")
         self._file = folder / about["file"]
+        self.name = str(about.get("name", "MiniLM fine-tuned on GoEmotions (int8)"))
         self.labels = tuple(about["labels"])
         self.threshold = float(about["threshold"])
         digest = _digest(self._file)

@@ -6,6 +6,7 @@ import io
 import zipfile
 from typing import TYPE_CHECKING
 
+from counsel_core.datasets.formulas import as_typed
 from counsel_core.errors import RunError
 from counsel_core.records import Json
 from counsel_core.runs.folder import read_json
@@ -32,7 +33,6 @@ TEXTS = frozenset(
 """Columns of texts: a topic called 2020 or NA is a text too."""
 
 RESULT_SUFFIXES = frozenset((".csv", ".html", ".json", ".parquet"))
-_FORMULA = ("'=", "'+", "'-", "'@", "'\t", "'\r")
 
 
 def has_results(run: Run) -> bool:
@@ -89,7 +89,7 @@ def read_table(data: bytes) -> pd.DataFrame:
         io.BytesIO(data), dtype=types, keep_default_na=False, na_values=absent, float_precision="round_trip"
     )
     for name in texts:
-        frame[name] = frame[name].map(_as_it_was)
+        frame[name] = frame[name].map(as_typed)
     return frame
 
 
@@ -105,8 +105,3 @@ def zip_results(run: Run) -> bytes:
         for name in result_files(run):
             archive.writestr(zipfile.ZipInfo(name), (run.folder / name).read_bytes(), zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
-
-
-def _as_it_was(text: str) -> str:
-    """Take off the apostrophe that keeps a spreadsheet from running a text."""
-    return text[1:] if text.startswith(_FORMULA) else text

@@ -10,6 +10,7 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from counsel_core.datasets.formulas import spreadsheet_safe
 from counsel_core.metrics import find_metric
 from counsel_core.records import Json, ModelSpec, QADataset, Score
 from counsel_core.runs.call_facts import totals
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from counsel_core.statistics.analysis import Analysis, Part
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_results(
@@ -179,7 +178,7 @@ def csv_bytes(table: pd.DataFrame) -> bytes:
 
 
 def _harmless(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    return spreadsheet_safe(value) if isinstance(value, str) else value
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:

@@ -1,9 +1,9 @@
-"""The second opinion by likeness: an utterance as vectors, weighed by a head trained on labelled ones.
+"""The second opinion by likeness: how like labelled utterances a text is, by models trained on them.
 
 The rules match words; this hears some of what is put in new ones, and can only raise what the rules found.
-English is read by the offline MiniLM and by hashed character n-grams side by side; Chinese, for which no
-encoder can be shipped, by character n-grams alone: they compare characters, not meaning.
-`data/safety/train_likeness.py` makes the weights from the labelled set.
+English is read by MiniLM, fine-tuned as a whole (`data/models/risk`); Chinese, for which no encoder can be
+shipped, by hashed character n-grams under a logistic regression (`data/safety/train_likeness.py`): they
+compare characters, not meaning.
 """
 
 from __future__ import annotations
@@ -15,70 +15,81 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from counsel_core.errors import DataFileError
-from counsel_core.language.embeddings import minilm
+from counsel_core.language.emotion import EmbeddedModel
 from counsel_core.records import RISK_LEVELS, Language, RiskLevel
 from counsel_core.safety.normalise import normalise
 from counsel_core.safety.patterns import SAFETY_DATA
+from counsel_core.settings import DATA
 
+MODEL = DATA / "models" / "risk"
 WEIGHTS = SAFETY_DATA / "likeness.npz"
 NGRAM_DIMENSION = 4096
-NGRAM_SHARE = 0.7
-"""Weight of the n-grams beside the embedding, whose length is 1."""
-
+NGRAM_LENGTHS = (1, 2, 3)
 LONGEST = 40
 """Pieces of one utterance that are weighed at most: the last, where a long message comes to its point."""
 
 _CHINESE = re.compile("[\u3400-\u9fff]")
 _SENTENCE = re.compile(r"[^.!?。！？\n]+[.!?。！？]*")
-_NGRAMS = {"en": (3, 4, 5), "zh": (1, 2, 3)}
 _SHORTEST = {"en": 12, "zh": 4}
 """Characters; a shorter sentence says too little alone and is only weighed with the others."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """The probabilities from which on a model speaks: of any danger, and of an imminent one."""
+
+    danger: float
+    imminent: float
+
+    def level(self, danger: float, imminent: float) -> RiskLevel:
+        """Return the level that two probabilities speak for; nothing is imminent that is no danger."""
+        if danger < self.danger:
+            return RISK_LEVELS[0]
+        return RISK_LEVELS[2] if imminent >= self.imminent else RISK_LEVELS[1]
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """The piece of a text that is likest to labelled danger, and its probabilities of two levels."""
+    """The piece of a text that is likest to labelled danger; the probabilities of danger and imminence."""
 
     level: RiskLevel
     piece: str
-    concern: float
+    danger: float
     imminent: float
 
 
 @dataclass(frozen=True)
 class Head:
-    """A multinomial logistic regression, and the probabilities from which on it speaks.
+    """A multinomial logistic regression: `weights` of shape (dimension, 3), `bias` (3,).
 
-    `weights` has shape (dimension, 3), `bias` (3,): the columns are none, concern, imminent. The first
-    threshold is for concern and imminent together, the second for imminent.
+    The columns are none, concern, imminent.
     """
 
-    weights: NDArray[np.float32]
-    bias: NDArray[np.float32]
-    raised_from: float
-    imminent_from: float
+    weights: Floats
+    bias: Floats
 
-    def probabilities(self, vectors: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Return the probabilities of none, concern and imminent: shape (n, 3), rows of sum 1."""
-        logits = vectors.astype(np.float64) @ self.weights + self.bias
+    def probabilities(self, vectors: Floats) -> Floats:
+        """Return danger (concern or imminent) and imminence of each vector: shape (n, 2)."""
+        logits = vectors @ self.weights + self.bias
         grown = np.exp(logits - logits.max(axis=1, keepdims=True))
-        found: NDArray[np.float64] = grown / grown.sum(axis=1, keepdims=True)
-        return found
+        found = grown / grown.sum(axis=1, keepdims=True)
+        return np.column_stack([found[:, 1] + found[:, 2], found[:, 2]]).astype(np.float32)
 
 
 def weigh_likeness(text: str) -> Likeness:
-    """Return what labelled utterances a text is like; deterministic and local.
+    """Return how like labelled danger a text is; deterministic and local.
 
     Raises
     ------
     DataFileError
-        The weights or the encoder are missing or damaged.
+        A model is missing or damaged.
 
     Examples
     --------
@@ -89,23 +100,14 @@ def weigh_likeness(text: str) -> Likeness:
     pieces = pieces_of(text, language)
     if not pieces:
         return Likeness("none", "", 0.0, 0.0)
-    head = load_heads()[language]
-    found = head.probabilities(vectors_of(pieces, language))
-    place = int(np.argmax(found[:, 1] + found[:, 2]))
-    concern, imminent = float(found[place, 1]), float(found[:, 2].max())
-    level = level_of(concern + float(found[place, 2]), imminent, head)
-    return Likeness(level, pieces[place], concern, imminent)
-
-
-def level_of(raised: float, imminent: float, head: Head) -> RiskLevel:
-    """Return the level that the probabilities of any danger and of an imminent one speak for."""
-    if raised < head.raised_from:
-        return RISK_LEVELS[0]
-    return RISK_LEVELS[2] if imminent >= head.imminent_from else RISK_LEVELS[1]
+    found, thresholds = _english(pieces) if language == "en" else _chinese(pieces)
+    place = int(np.argmax(found[:, 0]))
+    danger, imminent = float(found[place, 0]), float(found[:, 1].max())
+    return Likeness(thresholds.level(danger, imminent), pieces[place], danger, imminent)
 
 
 def language_of(text: str) -> Language:
-    """Return whose head reads a text: Chinese as soon as a Chinese character is in it."""
+    """Return who reads a text: Chinese as soon as a Chinese character is in it."""
     return "zh" if _CHINESE.search(text) else "en"
 
 
@@ -121,36 +123,46 @@ def pieces_of(text: str, language: Language) -> list[str]:
     return list(dict.fromkeys([whole, *told[1 - LONGEST :]])) if whole else []
 
 
-def vectors_of(texts: Sequence[str], language: Language) -> NDArray[np.float32]:
-    """Return what the head reads: shape (len(texts), dimension), of the language's own dimension."""
-    ngrams = np.vstack([_ngrams(normalise(text).text, _NGRAMS[language]) for text in texts])
-    return ngrams if language == "zh" else np.hstack([minilm().embed(texts), NGRAM_SHARE * ngrams])
-
-
-def _ngrams(text: str, lengths: Sequence[int]) -> NDArray[np.float32]:
-    """Return which hashed n-grams of characters occur, as a unit vector."""
-    characters = "".join(text.split())
-    row = np.zeros(NGRAM_DIMENSION, dtype=np.float32)
-    for n in lengths:
-        for start in range(len(characters) - n + 1):
-            row[zlib.crc32(characters[start : start + n].encode()) % NGRAM_DIMENSION] = 1.0
-    length = float(np.linalg.norm(row))
-    return row / length if length else row
+def _english(pieces: Sequence[str]) -> tuple[Floats, Thresholds]:
+    model, thresholds = load_model()
+    ranked = [dict(ranking) for ranking in model.rank(pieces)]
+    found = np.array([[one["danger"], one["imminent"]] for one in ranked], dtype=np.float32)
+    return found, thresholds
 
 
 @cache
-def load_heads(path: Path = WEIGHTS) -> Mapping[Language, Head]:
-    """Read the weights of both languages; DataFileError where they are missing or damaged."""
+def load_model(folder: Path = MODEL) -> tuple[EmbeddedModel, Thresholds]:
+    """Return the model for English; DataFileError where it is missing or damaged."""
+    model = EmbeddedModel(folder)
+    about = json.loads((folder / "model.json").read_text(encoding="utf-8"))
+    return model, Thresholds(*map(float, about["thresholds"]))
+
+
+def _chinese(pieces: Sequence[str]) -> tuple[Floats, Thresholds]:
+    head, thresholds = load_head()
+    return head.probabilities(ngrams_of(pieces)), thresholds
+
+
+def ngrams_of(texts: Sequence[str]) -> Floats:
+    """Return which hashed n-grams of characters occur in each text, as unit vectors."""
+    rows = np.zeros((len(texts), NGRAM_DIMENSION), dtype=np.float32)
+    for place, text in enumerate(texts):
+        characters = "".join(normalise(text).text.split())
+        for n in NGRAM_LENGTHS:
+            for start in range(len(characters) - n + 1):
+                rows[place, zlib.crc32(characters[start : start + n].encode()) % NGRAM_DIMENSION] = 1.0
+        rows[place] /= float(np.linalg.norm(rows[place])) or 1.0
+    return rows
+
+
+@cache
+def load_head(path: Path = WEIGHTS) -> tuple[Head, Thresholds]:
+    """Read the weights for Chinese; DataFileError where they are missing or damaged."""
     try:
         with np.load(path, allow_pickle=False) as stored:
-            about = json.loads(str(stored["about"]))
-            return {"en": _head(stored, about, "en"), "zh": _head(stored, about, "zh")}
-    except (OSError, ValueError, KeyError, EOFError) as error:
+            about: Mapping[str, list[float]] = json.loads(str(stored["about"]))
+            head = Head(stored["weights"].astype(np.float32), stored["bias"].astype(np.float32))
+            return head, Thresholds(*about["thresholds"])
+    except (OSError, ValueError, KeyError, EOFError, TypeError) as error:
         reason = f"the weights are missing or damaged ({error}); restore the file from the repository"
         raise DataFileError(str(path), reason) from error
-
-
-def _head(stored: Any, about: Mapping[str, Any], language: Language) -> Head:
-    raised_from, imminent_from = about["thresholds"][language]
-    weights = stored[f"{language}_weights"].astype(np.float32)
-    return Head(weights, stored[f"{language}_bias"], float(raised_from), float(imminent_from))

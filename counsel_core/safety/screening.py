@@ -31,7 +31,7 @@ def by_likeness(text: str, previous: Sequence[str]) -> Opinion:
     """Return the opinion by likeness to labelled utterances; see `likeness`. It reads this line alone."""
     del previous
     found = weigh_likeness(text)
-    sure = f"{found.concern:.2f} concern, {found.imminent:.2f} imminent"
+    sure = f"danger {found.danger:.2f}, imminent {found.imminent:.2f}"
     return Opinion(found.level, found.piece, f"likeness to labelled lines ({sure})")
 
 

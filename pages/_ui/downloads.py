@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+from counsel_core.datasets.formulas import spreadsheet_safe
 
 
 def csv_bytes(frame: pd.DataFrame) -> bytes:
@@ -16,7 +16,7 @@ def csv_bytes(frame: pd.DataFrame) -> bytes:
     >>> csv_bytes(pd.DataFrame({"said": ["=1+1", "fine"], "n": [-1, 2]}))
     b"\xef\xbb\xbfsaid,n\n'=1+1,-1\nfine,2\n"
     """
-    text = frame.map(_defused).to_csv(index=False, lineterminator="\n")
+    text = frame.map(_defused).rename(columns=_defused).to_csv(index=False, lineterminator="\n")
     return text.encode("utf-8-sig")
 
 
@@ -35,4 +35,4 @@ def csv_button(frame: pd.DataFrame, file_name: str, *, key: str) -> None:
 
 
 def _defused(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_STARTS) else value
+    return spreadsheet_safe(value) if isinstance(value, str) else value

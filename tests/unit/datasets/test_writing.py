@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import itertools
 
 import openpyxl
 import pytest
@@ -12,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from counsel_core.datasets import read_dataset
-from counsel_core.datasets.writing import spreadsheet_safe, write_long, write_wide
+from counsel_core.datasets.formulas import as_typed, spreadsheet_safe
+from counsel_core.datasets.writing import write_long, write_wide
 from counsel_core.errors import DatasetError
 from counsel_core.records import Answer, QADataset, QAItem
 
@@ -108,12 +110,19 @@ def test_cells_for_spreadsheets_are_no_formulas(cell: str) -> None:
     assert spreadsheet_safe(cell) == "'" + cell
     item = QAItem("q", cell, cell, 2, {cell: cell})
     dataset = _dataset([item], [Answer("q", "reference", cell, 2)])
-    for write in (write_wide, write_long):
-        written = write(dataset, spreadsheet=True)
-        assert written.startswith(b"\xef\xbb\xbf")
+    for write, marked in itertools.product((write_wide, write_long), (True, False)):
+        written = write(dataset, spreadsheet=marked)
+        assert written.startswith(b"\xef\xbb\xbf") == marked
         rows = list(csv.reader(io.StringIO(written.decode("utf-8-sig"), newline="")))
         assert rows[1].count("'" + cell) >= 3
         assert not [text for row in rows for text in row if text.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+@given(st.text(st.sampled_from("'=+-@\t\r\n x"), max_size=6) | TEXT)
+def test_an_apostrophe_put_before_a_cell_is_taken_off_again(text: str) -> None:
+    safe = spreadsheet_safe(text)
+    assert as_typed(safe) == text
+    assert not safe.lstrip(" \n").startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
 def test_a_workbook_made_of_the_safe_cells_holds_no_formula() -> None:

@@ -12,11 +12,12 @@ from counsel_core.records import RISK_LEVELS, Risk
 from counsel_core.safety import screening
 from counsel_core.safety.likeness import (
     Head,
+    Thresholds,
     language_of,
-    level_of,
-    load_heads,
+    load_head,
+    load_model,
+    ngrams_of,
     pieces_of,
-    vectors_of,
     weigh_likeness,
 )
 from counsel_core.safety.risk import check_risk
@@ -67,21 +68,20 @@ def test_a_failing_opinion_leaves_the_rules_standing(caplog):
     assert "want to die" not in caplog.text
 
 
-def test_damaged_weights_leave_the_rules_standing(monkeypatch, tmp_path):
+def test_damaged_weights_leave_the_rules_standing(monkeypatch, tmp_path, caplog):
     bad = tmp_path / "likeness.npz"
     bad.write_bytes(b"nothing")
     with pytest.raises(DataFileError, match="restore the file"):
-        load_heads(bad)
+        load_head(bad)
     with pytest.raises(DataFileError, match="restore the file"):
-        load_heads(tmp_path / "none.npz")
-    heads = load_heads
-
-    def broken():
-        return heads(bad)
-
-    monkeypatch.setattr("counsel_core.safety.likeness.load_heads", broken)
-    assert screen("I am going to kill myself.").level == "imminent"
-    assert screen("The rent.").level == "none"
+        load_head(tmp_path / "none.npz")
+    with pytest.raises(DataFileError):
+        load_model(tmp_path)
+    monkeypatch.setattr("counsel_core.safety.likeness.load_head", lambda: load_head(bad))
+    monkeypatch.setattr("counsel_core.safety.likeness.load_model", lambda: load_model(tmp_path))
+    assert screen("I want to die.") == check_risk("I want to die.")
+    assert screen("房租涨了。").level == "none"
+    assert caplog.text.count("second opinion failed") == 2
 
 
 def test_likeness_is_the_same_each_time_and_tells_its_piece():
@@ -89,7 +89,7 @@ def test_likeness_is_the_same_each_time_and_tells_its_piece():
     found = weigh_likeness(text)
     assert found == weigh_likeness(text)
     assert found.piece in text
-    assert 0 <= found.concern <= 1
+    assert 0 <= found.danger <= 1
     assert 0 <= found.imminent <= 1
 
 
@@ -97,18 +97,28 @@ def test_an_empty_text_is_like_nothing():
     assert weigh_likeness(" \n").level == "none"
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_probabilities_are_probabilities(language):
-    texts = ["I am tired.", "我很累。"] if language == "zh" else ["I am tired.", "So are we."]
-    found = load_heads()[language].probabilities(vectors_of(texts, language))
-    assert found.shape == (2, 3)
-    np.testing.assert_allclose(found.sum(axis=1), 1)
+def test_the_chinese_head_gives_probabilities():
+    head, _ = load_head()
+    found = head.probabilities(ngrams_of(["我很累。", "房租又涨了。"]))
+    assert found.shape == (2, 2)
+    assert ((found >= 0) & (found <= 1)).all()
+    assert (found[:, 1] <= found[:, 0]).all()  # what is imminent is a danger
 
 
-def test_a_head_speaks_from_its_thresholds_on():
-    # By hand: 0.6 of danger reaches 0.5; 0.3 of imminence does not reach 0.4, 0.4 does.
-    head = Head(np.zeros((1, 3), np.float32), np.zeros(3, np.float32), 0.5, 0.4)
-    assert [level_of(*pair, head) for pair in ((0.49, 0.49), (0.6, 0.3), (0.6, 0.4))] == [*RISK_LEVELS]
+def test_a_head_without_weights_finds_all_levels_alike():
+    head = Head(np.zeros((4096, 3), np.float32), np.zeros(3, np.float32))
+    np.testing.assert_allclose(head.probabilities(ngrams_of(["好"])), [[2 / 3, 1 / 3]], rtol=1e-6)
+
+
+def test_thresholds_by_hand():
+    # 0.6 of danger reaches 0.5; 0.3 of imminence does not reach 0.4, 0.4 does; 0.49 of danger is none.
+    pairs = ((0.49, 0.49), (0.6, 0.3), (0.6, 0.4))
+    assert [Thresholds(0.5, 0.4).level(*pair) for pair in pairs] == [*RISK_LEVELS]
+
+
+def test_ngrams_are_unit_vectors_and_the_empty_one_is_zero():
+    lengths = np.linalg.norm(ngrams_of(["我很累", "", "a"]), axis=1)
+    np.testing.assert_allclose(lengths, [1, 0, 1], rtol=1e-6)
 
 
 @given(st.text(max_size=400))

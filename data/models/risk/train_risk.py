@@ -1,0 +1,137 @@
+"""Make the second opinion for English: fine-tune MiniLM on the labelled set, quantise it, choose thresholds.
+
+    PYTHONPATH=.:data/models/emotion:data/safety python data/models/risk/train_risk.py MINILM
+
+MINILM is a folder with weights and tokenizer of all-MiniLM-L6-v2, as for `data/models/emotion/train.py`,
+whose network and ONNX file are used. Two labels: danger (concern or imminent) and imminent. The untouched
+half of the labelled set is never read. Thresholds come from five-fold cross-validation: the lowest with
+which at most 5 % of the harmless lines are raised that the rules leave alone, and at most 12 % of the lines
+of concern become imminent. Written beside this file: model.onnx, and model.json with thresholds, figures
+and sha256.
+
+Beyond requirements.txt it needs the package onnx (1.23.2, with ml_dtypes).
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from onnx_file import write_onnx
+from train import HEADS, Finetuned, batches, optimiser_for, padded, probabilities, step, tokenise
+from train_likeness import lowest_threshold
+
+from counsel_core.language.emotion import WINDOW
+from counsel_core.records import RISK_LEVELS
+from counsel_core.safety.likeness import language_of, pieces_of
+from counsel_core.safety.patterns import SAFETY_DATA
+from counsel_core.safety.risk import check_risk
+
+HERE = Path(__file__).parent
+LABELS = ["danger", "imminent"]
+EPOCHS, BATCH, LONGEST, SEED, FOLDS = 6, 32, 96, 7, 5
+WARM_UP = 0.06
+ALARMS, RISEN = 0.05, 0.12
+
+Matrix = NDArray[np.float32]
+
+
+def read_lines() -> tuple[list[str], NDArray[np.int64]]:
+    """Return the English lines that may be trained on, and their levels: 0 none, 1 concern, 2 imminent."""
+    with (SAFETY_DATA / "labelled_utterances.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["half"] != "untouched"]
+    rows = [row for row in rows if language_of(row["text"]) == "en"]
+    return [row["text"] for row in rows], np.array([RISK_LEVELS.index(row["level"]) for row in rows])
+
+
+def finetune(texts: list[str], levels: NDArray[np.int64], minilm: Path) -> Finetuned:
+    """Train the whole network on some lines."""
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)
+    ids = tokenise(texts, minilm, LONGEST)
+    wanted = torch.tensor(np.stack([levels > 0, levels > 1], axis=1), dtype=torch.float32)
+    model = Finetuned(minilm, len(LABELS))
+    optimiser = optimiser_for(model)
+    steps = EPOCHS * -(-len(ids) // BATCH)
+    warm = max(1, int(WARM_UP * steps))
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimiser, lambda done: min((done + 1) / warm, (steps - done) / (steps - warm))
+    )
+    draw = np.random.default_rng(SEED)
+    for _ in range(EPOCHS):
+        model.train()
+        for numbers in batches(ids, draw.permutation(len(ids)).tolist(), BATCH):
+            step(model, optimiser, *padded(ids, numbers), wanted[numbers])
+            schedule.step()
+    return model
+
+
+def weighed(model: Finetuned, texts: list[str], minilm: Path) -> Matrix:
+    """Return danger and imminence of each text, of whichever of its pieces has most: shape (n, 2)."""
+    pieces = [pieces_of(text, "en") for text in texts]
+    flat = [piece for some in pieces for piece in some]
+    found = probabilities(model, tokenise(flat, minilm, WINDOW))
+    ends = np.cumsum([len(some) for some in pieces])[:-1]
+    return np.array([part.max(axis=0) for part in np.split(found, ends)])
+
+
+def choose(texts: list[str], levels: NDArray[np.int64], minilm: Path) -> dict[str, object]:
+    """Return the thresholds, and what cross-validation says of them beside the rules."""
+    folds = np.array([int(hashlib.sha256(text.encode()).hexdigest(), 16) % FOLDS for text in texts])
+    found = np.zeros((len(texts), 2), dtype=np.float32)
+    for fold in range(FOLDS):
+        here = folds == fold
+        kept = [text for text, held in zip(texts, here, strict=True) if not held]
+        model = finetune(kept, levels[~here], minilm)
+        found[here] = weighed(model, [t for t, held in zip(texts, here, strict=True) if held], minilm)
+        print(f"fold {fold + 1} of {FOLDS}", flush=True)
+    rules = np.array([RISK_LEVELS.index(check_risk(text).level) for text in texts])
+    raised_from = lowest_threshold(found[(levels == 0) & (rules == 0), 0], ALARMS)
+    imminent_from = lowest_threshold(found[(levels == 1) & (rules < 2), 1], RISEN)
+    alone, risen = found[:, 0] >= raised_from, (found[:, 1] >= imminent_from) & (found[:, 0] >= raised_from)
+    return {
+        "thresholds": [raised_from, imminent_from],
+        "cross_validated": {
+            "lines": len(texts),
+            "dangers raised by it alone": float(alone[levels > 0].mean()),
+            "dangers raised by rules": float((rules > 0)[levels > 0].mean()),
+            "dangers raised by both": float((alone | (rules > 0))[levels > 0].mean()),
+            "imminent as imminent by rules": float((rules == 2)[levels == 2].mean()),
+            "imminent as imminent by both": float((risen | (rules == 2))[levels == 2].mean()),
+            "harmless raised by both": float((alone | (rules > 0))[levels == 0].mean()),
+        },
+    }
+
+
+def main() -> None:
+    """Train, choose, quantise, write."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("minilm", type=Path, help="the folder of all-MiniLM-L6-v2's weights")
+    minilm = parser.parse_args().minilm
+    texts, levels = read_lines()
+    about = choose(texts, levels, minilm)
+    model = finetune(texts, levels, minilm)
+    weights = {name: values.float().numpy() for name, values in model.state_dict().items()}
+    file = HERE / "model.onnx"
+    write_onnx(weights, len(LABELS), HEADS, WINDOW, file)
+    told = {
+        "name": "MiniLM fine-tuned on labelled utterances (int8)",
+        "file": file.name,
+        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "threshold": about["thresholds"][0],  # type: ignore[index] - a list, as `choose` says
+        "labels": LABELS,
+        "trained_on": hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16],
+        **about,
+    }
+    (HERE / "model.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(told, indent=1))
+
+
+if __name__ == "__main__":
+    main()
