@@ -385,6 +385,28 @@ def test_a_session_is_exported_in_each_format(shell: Any) -> None:
         assert "behind on the rent" in out
 
 
+def test_the_risk_check_is_measured_on_lines_of_ones_own(shell: Any, tmp_path: Path) -> None:
+    file = tmp_path / "lines.csv"
+    rows = ["half,language,level,category,feature,text", "x,en,none,everyday,plain,The rent went up again."]
+    rows.append("x,en,imminent,suicide,plain,I am going to kill myself tonight.")
+    rows.append("x,en,concern,suicide,plain,The bus was late.")
+    file.write_text("\n".join(rows), encoding="utf-8")
+    code, out, _ = shell("evaluate-safety", str(file), "--json", "--misses")
+    rules, both = map(json.loads, out.splitlines())
+    assert code == 0
+    assert rules["check"] == "rules alone"
+    for told in (rules, both):
+        counts = {key: (one["count"], one["n"]) for key, one in told["shares"]["all"].items()}
+        assert counts["imminent_as_imminent"] == counts["none_kept"] == (1, 1)
+        assert counts["concern_raised"] == (0, 1)
+        assert told["misses"] == [["concern", "none", "The bus was late."]]
+    code, out, _ = shell("evaluate-safety", str(file))
+    assert "NOT met" in out
+    assert "µs an utterance" in out
+    code, _, err = shell("evaluate-safety", str(tmp_path / "none.csv"))
+    assert (code, "cannot be read" in err) == (2, True)
+
+
 def test_doctor_names_what_is_there(shell: Any) -> None:
     code, out, _ = shell("doctor", "--json")
     rows = {row["subject"]: row for row in map(json.loads, out.splitlines())}
