@@ -18,7 +18,6 @@ from counsel_core.safety.evaluation import (
 )
 from counsel_core.safety.risk import check_risk
 from counsel_core.safety.screening import screen
-from pages._ui.plain_text import as_text
 from pages._ui.table_downloads import table_downloads
 
 UNTOUCHED = "untouched"
@@ -133,12 +132,11 @@ def _measured(name: str) -> Measured:
 def safety_levels() -> None:
     """Say what the levels mean, what follows from them, and what the check cannot do."""
     st.table(pd.DataFrame(LEVELS, columns=["level", "means", "what follows"]).set_index("level"))
-    for limit in LIMITS:
-        st.markdown(f"- {limit}")
+    st.markdown("\n".join(f"- {limit}" for limit in LIMITS))
 
 
 def _percent(one: Mapping[str, Any]) -> str:
-    return as_text("–" if not one["n"] else f"{one['count'] / one['n']:.0%}")
+    return "–" if not one["n"] else f"{one['count'] / one['n']:.0%}"
 
 
 def _interval(one: Mapping[str, Any]) -> str:
