@@ -11,7 +11,7 @@ from sqlalchemy.engine import Connection
 from counsel_core.errors import DataFileError
 from counsel_core.records import Session, Turn
 from counsel_core.safety.resources import UNKNOWN_REGION, regions
-from counsel_core.safety.risk import REMEMBERED, category_of, find_signals
+from counsel_core.safety.risk import REMEMBERED, category_of, find_signals, is_of_another
 from counsel_core.safety.texts import Subject, concern_question, imminent_reply, subject_of
 from counsel_core.storage.transcripts import count_notices, count_safety_replies, fetch_client_lines
 
@@ -62,5 +62,6 @@ def find_subject(line: str, before: Sequence[str] = ()) -> Subject:
     for place in reversed(range(len(lines))):
         signals = find_signals(lines[place], previous=lines[:place])
         if any(signal.level != "none" for signal in signals):
-            return subject_of(category_of(signals))
+            category = category_of(signals)
+            return "another" if is_of_another(lines[place], signals) else subject_of(category)
     return "general"

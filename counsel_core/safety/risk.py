@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from counsel_core.records import LANGUAGES, RISK_LEVELS, Risk, RiskLevel
+from counsel_core.records import LANGUAGES, RISK_LEVELS, Language, Risk, RiskLevel
 from counsel_core.safety.frames import Reading, find_frames, load_frames
 from counsel_core.safety.normalise import Normalised, normalise
 from counsel_core.safety.patterns import Pattern, PatternBook, load_patterns
@@ -22,6 +22,7 @@ _SENTENCE_END = ".!?;。！？；\n"
 _REACH = 240
 """How far, in characters, a sentence is looked at around a phrase."""
 _BLANK = "\x00"
+_OWN = ("suicide", "self-harm")
 _TELLING = {"means", "time", "preparation", "resolve"}
 """Signs that say little alone, but something together."""
 
@@ -81,6 +82,29 @@ def category_of(signals: Iterable[Signal]) -> str | None:
     gravest = max((signal.level for signal in raised), key=RISK_LEVELS.index, default="none")
     categories = {signal.pattern.category for signal in raised if signal.level == gravest}
     return categories.pop() if len(categories) == 1 else None
+
+
+_FIRST_PERSON = re.compile(r"\b(?:i|myself)\b|我(?!的?(?:$|爸|妈|弟|哥|姐|妹|儿|女|老|朋|室|同|丈|妻|孩))")
+
+
+def is_of_another(text: str, signals: Iterable[Signal]) -> bool:
+    """Whether the first phrase of a danger to oneself stands in a sentence about somebody else.
+
+    >>> line = "She has saved up her pills."
+    >>> is_of_another(line, find_signals(line))
+    True
+    """
+    own = [one for one in signals if one.level != "none" and one.pattern.category in _OWN]
+    return bool(own) and _led_by_another(text, min(own, key=lambda one: text.find(one.phrase)))
+
+
+def _led_by_another(text: str, signal: Signal) -> bool:
+    phrase = signal.phrase
+    before, _ = _sentence_around(text, (place := text.find(phrase), place + len(phrase)))
+    whole = f"{before}{phrase}".lower()
+    language: Language = "zh" if _SCRIPT["zh"].search(phrase) else "en"
+    someone = load_patterns(language).contexts["someone"].search(whole)
+    return someone is not None and not _FIRST_PERSON.search(whole)
 
 
 def find_signals(text: str, *, previous: Sequence[str] = ()) -> tuple[Signal, ...]:

@@ -3,8 +3,8 @@
     PYTHONPATH=. python data/safety/train_likeness.py
 
 The untouched half is never read. Strength of the penalty and thresholds come from five-fold
-cross-validation: as many dangers heard as possible while at most 5 % of the harmless lines are raised by
-likeness that the rules leave alone, and while at most 12 % of the lines of concern become imminent.
+cross-validation: as many dangers heard as possible while at most 2 % of the harmless lines are raised by
+likeness that the rules leave alone, and while at most 2 % of the lines of concern become imminent.
 Weights are kept as 16-bit floats. No random number is drawn: the same set gives the same file.
 """
 
@@ -32,7 +32,7 @@ LABELLED = Path(__file__).with_name("labelled_utterances.csv")
 UNTOUCHED = "untouched"
 FOLDS = 5
 PENALTIES = (0.1, 0.3, 1.0)
-ALARMS, RISEN = 0.05, 0.12
+ALARMS, RISEN = 0.02, 0.02
 
 Rows = list[dict[str, str]]
 Matrix = NDArray[np.float64]

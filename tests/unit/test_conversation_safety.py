@@ -121,6 +121,9 @@ def test_a_wrong_file_of_contacts_keeps_nobody_from_an_answer(db, begin, setting
         (["My husband hits me and I cut myself."], "general"),  # two dangers, of one level
         (["I want to die.", "I have the pills here."], "self"),  # dangerous by what came before it
         (["The rent went up."], "general"),
+        (["My sister wants to die.", "She has saved up pills, I saw them in her drawer."], "another"),
+        (["我妹妹攒了很多安眠药。"], "another"),
+        (["My husband hates me and I want to kill myself."], "self"),
     ],
 )
 def test_the_subject_is_that_of_the_last_danger(lines, subject):
@@ -128,7 +131,7 @@ def test_the_subject_is_that_of_the_last_danger(lines, subject):
 
 
 def test_the_question_is_about_whoever_is_in_danger(db, session):
-    line = "I am scared, my brother said he wants to kill himself."
+    line = "I am scared, my brother keeps saying that he wants to die."
     assert take_turn(db, FakeModel(), session.id, line).notice == concern_question("en", subject="another")
 
 

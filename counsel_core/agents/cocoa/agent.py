@@ -27,6 +27,7 @@ from counsel_core.agents.cocoa.state import (
     remember_reply,
 )
 from counsel_core.agents.cocoa.technique import choose_technique
+from counsel_core.errors import StoppedError
 from counsel_core.language.contriever import contriever
 from counsel_core.language.embeddings import Embedder
 from counsel_core.llm._base import Caller
@@ -104,14 +105,23 @@ def _extract(caller: Caller, latest: Exchange, language: Language) -> tuple[tupl
             found = pool.submit(find_distortion, replace(caller, record=second.append), latest, language)
             try:
                 for done in as_completed((noted, found)):
-                    done.result()
-            except BaseException:
-                caller.cancel.set()  # the turn failed, or Ctrl-C: it does not wait for the other answer
+                    if done.exception() is not None:
+                        caller.cancel.set()  # the turn failed: it does not wait for the other answer
+            except BaseException:  # Ctrl-C
+                caller.cancel.set()
                 raise
+        _raise_first(noted.exception(), found.exception())
         return noted.result(), found.result()
     finally:
         for call in (*first, *second):
             caller.record(call)
+
+
+def _raise_first(*errors: BaseException | None) -> None:
+    """Raise what went wrong; that a call was stopped because of it says nothing."""
+    given = [error for error in errors if error is not None]
+    for error in sorted(given, key=lambda error: isinstance(error, StoppedError)):
+        raise error
 
 
 def _remember(

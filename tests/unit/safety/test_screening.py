@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from counsel_core.clients import load_clients
 from counsel_core.errors import DataFileError
 from counsel_core.records import RISK_LEVELS, Risk
 from counsel_core.safety import screening
@@ -22,6 +25,7 @@ from counsel_core.safety.likeness import (
 )
 from counsel_core.safety.risk import check_risk
 from counsel_core.safety.screening import Opinion, raise_by, screen
+from counsel_core.settings import DATA
 
 RANK = RISK_LEVELS.index
 
@@ -138,3 +142,18 @@ def test_of_a_long_message_the_end_is_weighed():
 def test_the_standard_opinions_are_read_at_the_call(monkeypatch):
     monkeypatch.setattr(screening, "STANDARD", (saying("concern"),))
     assert screen("The rent.").opinions == ("concern by a test",)
+
+
+def test_long_tales_of_plain_distress_are_not_taken_for_danger():
+    """The sample's questions are harmless but for what the rules find; a net that raises all is no net."""
+    with (DATA / "samples" / "sample_questions.csv").open(encoding="utf-8", newline="") as file:
+        questions = [row["question"] for row in csv.DictReader(file)]
+    left = [text for text in questions if check_risk(text).level == "none"]
+    raised = [text for text in left if screen(text).level != "none"]
+    assert len(raised) <= 0.05 * len(left)
+    assert all(screen(text).level != "imminent" for text in left)
+
+
+def test_the_sample_clients_say_nothing_dangerous():
+    lines = [line for client in load_clients().values() for line in client.lines]
+    assert {screen(line).level for line in lines} == {"none"}

@@ -7,6 +7,7 @@ import pytest
 
 from counsel_core.agents._base import check_settings
 from counsel_core.agents.cocoa import COCOA
+from counsel_core.agents.cocoa import agent as cocoa_agent
 from counsel_core.agents.cocoa.knowledge import techniques
 from counsel_core.agents.cocoa.memory import Distortion, Insight
 from counsel_core.agents.cocoa.state import CocoaState, Exchange, Progress
@@ -290,3 +291,13 @@ def test_a_line_after_a_frozen_turn_is_not_taken_for_an_answer(respond):
     first = respond(ScriptedModel(), "I'm a loser.")
     reply = respond(ScriptedModel(distortion=NONE), "I'm safe.", "Are you safe?", state=first.state, turn=3)
     assert Exchange("Are you safe?", "I'm safe.") not in reply.state.log["Continuum Technique"].dialogue
+
+
+def test_of_two_failures_the_one_that_says_why_is_raised():
+    away, stopped = ProviderUnavailableError("The server is away."), StoppedError("Stopped.")
+    for pair in ((away, stopped), (stopped, away), (None, away)):
+        with pytest.raises(ProviderUnavailableError, match="is away"):
+            cocoa_agent._raise_first(*pair)
+    with pytest.raises(StoppedError):
+        cocoa_agent._raise_first(stopped, None)
+    cocoa_agent._raise_first(None, None)
