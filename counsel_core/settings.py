@@ -21,6 +21,7 @@ class Settings:
     """Where the user's data live and what may leave this machine.
 
     `local_only_locked` is true when the environment decides, so that a page cannot change it.
+    `retention_days`: sessions that nobody used for so long are deleted; None: never.
     `secrets` holds possible keys of hosted models; it never appears in a representation.
     """
 
@@ -28,6 +29,7 @@ class Settings:
     database_url: str
     local_only: bool = True
     local_only_locked: bool = False
+    retention_days: int | None = None
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -54,7 +56,8 @@ def read_settings(
     Raises
     ------
     InputError
-        COUNSEL_LOCAL_ONLY holds neither yes nor no, or COUNSEL_DATA_DIR can be no folder.
+        COUNSEL_LOCAL_ONLY holds neither yes nor no, COUNSEL_RETENTION_DAYS no number of days, or
+        COUNSEL_DATA_DIR can be no folder.
     """
     env = os.environ if environment is None else environment
     data_dir = _folder(env.get("COUNSEL_DATA_DIR") or str(PROJECT / "user_data"))
@@ -67,8 +70,17 @@ def read_settings(
         database_url=database,
         local_only=given not in _FALSE,
         local_only_locked=bool(given),
+        retention_days=_days(env.get("COUNSEL_RETENTION_DAYS", "").strip()),
         secrets={**(secrets or {}), **env},
     )
+
+
+def _days(given: str) -> int | None:
+    if not given:
+        return None
+    if not (given.isascii() and given.isdigit() and 0 < int(given) <= 36_500):
+        raise InputError(f"COUNSEL_RETENTION_DAYS is {given!r}; give a number of days from 1 to 36500.")
+    return int(given)
 
 
 def _folder(given: str) -> Path:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import streamlit as st
 
 from pages._ui.archive_address import COMPARE, REPLAY
+from pages._ui.audit_log import audit_log
 from pages._ui.comparison import comparison
 from pages._ui.errors import problems_shown
 from pages._ui.page import Page, run
 from pages._ui.replay import replay
+from pages._ui.retention import retention_line
 from pages._ui.run_list import run_list
 from pages._ui.session_list import session_list
 
@@ -30,9 +32,12 @@ def render() -> None:
             comparison(st.query_params.get_all(COMPARE))
         else:
             st.title("Archive", anchor=False)
-            sessions, evaluations = st.tabs(["Sessions", "Evaluations"])
+            sessions, evaluations, log = st.tabs(["Sessions", "Evaluations", "Audit log"])
             with sessions:
+                retention_line()
                 session_list()
+            with log, problems_shown():
+                audit_log()
             with evaluations, problems_shown():
                 run_list()
 

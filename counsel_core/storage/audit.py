@@ -66,3 +66,12 @@ def read(db: Database, session: str | None = None) -> tuple[AuditEntry, ...]:
         query = query.where(audit.c.session == session)
     with db.reading() as connection:
         return tuple(AuditEntry(**row._mapping) for row in connection.execute(query))
+
+
+def read_latest(db: Database, most: int, session: str | None = None) -> tuple[AuditEntry, ...]:
+    """Return the latest entries, the newest first, at most so many; those of one session if it is given."""
+    query = select(audit).order_by(audit.c.id.desc()).limit(most)
+    if session is not None:
+        query = query.where(audit.c.session == session)
+    with db.reading() as connection:
+        return tuple(AuditEntry(**row._mapping) for row in connection.execute(query))

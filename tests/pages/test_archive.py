@@ -229,3 +229,24 @@ def test_eleven_evaluations_are_paged(visit, settings) -> None:
         store_run(settings, dataset, number=number)
     shown = [button.key for button in visit("archive").app.button if button.key.startswith("open_run_")]
     assert len(shown) == 10
+
+
+def test_the_audit_log_is_shown_and_narrowed_to_a_session(visit, talk) -> None:
+    first, second = talk("sudosys", RENT), talk("cocoa")
+    page = visit("archive")
+    (frame,) = [shown.value for shown in page.app.dataframe if "what" in shown.value]
+    assert {first.id, second.id} <= set(frame["session"])
+    assert "turn_answered" in set(frame["what"])
+    assert not frame.astype(str).apply(lambda column: column.str.contains("rent")).any().any()
+    page.app.text_input(key="audit_session").set_value(second.id).run()
+    (frame,) = [shown.value for shown in page.app.dataframe if "what" in shown.value]
+    assert set(frame["session"]) == {second.id}
+    page.app.text_input(key="audit_session").set_value("nobody").run()
+    assert "No entry." in page.words
+
+
+def test_how_long_sessions_are_kept_is_said(visit, talk, monkeypatch) -> None:
+    talk("sudosys", RENT)
+    assert "kept until they are deleted" in visit("archive").words
+    monkeypatch.setenv("COUNSEL_RETENTION_DAYS", "30")
+    assert "nobody uses for 30 days are deleted" in visit("archive").words

@@ -47,3 +47,14 @@ def test_secrets_do_not_show_in_a_representation() -> None:
     assert settings.secrets["SOME_KEY"] == "sk-marked"
     assert settings.secrets["OTHER_KEY"] == "sk-other"
     assert "sk-" not in repr(settings)
+
+
+def test_sessions_are_kept_unless_days_are_given() -> None:
+    assert read_settings({}).retention_days is None
+    assert read_settings({"COUNSEL_RETENTION_DAYS": " 90 "}).retention_days == 90
+
+
+@pytest.mark.parametrize("given", ["0", "-3", "soon", "1.5", "²", "99999999"])
+def test_a_retention_that_is_no_number_of_days_is_refused(given: str) -> None:
+    with pytest.raises(InputError, match="from 1 to 36500"):
+        read_settings({"COUNSEL_RETENTION_DAYS": given})

@@ -407,6 +407,16 @@ def test_the_risk_check_is_measured_on_lines_of_ones_own(shell: Any, tmp_path: P
     assert (code, "cannot be read" in err) == (2, True)
 
 
+def test_sessions_unused_for_long_are_purged(shell: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    shell("chat", "--agent", "plain", lines="I am behind on the rent.")
+    code, out, _ = shell("purge", "--days", "1")
+    assert (code, out) == (0, "")  # used today
+    code, _, err = shell("purge")
+    assert (code, "give the number of days" in err) == (2, True)
+    monkeypatch.setenv("COUNSEL_RETENTION_DAYS", "30")
+    assert shell("purge", "--dry-run")[:2] == (0, "")
+
+
 def test_doctor_names_what_is_there(shell: Any) -> None:
     code, out, _ = shell("doctor", "--json")
     rows = {row["subject"]: row for row in map(json.loads, out.splitlines())}
