@@ -23,6 +23,7 @@ from pages._ui.model_path_form import model_path_dialog
 from pages._ui.model_picker import available_models
 from pages._ui.page import Page, run
 from pages._ui.plain_text import as_text
+from pages._ui.private_words import private_words
 from pages._ui.workspace import settings
 
 PAGE = Page(
@@ -52,6 +53,7 @@ def render() -> None:
         if problem:
             show_problem(problem)
         local_only_switch(models.values())
+        private_words()
         with st.container(horizontal=True):
             if st.button("Add a model", icon=":material/add:", disabled=problem is not None, key="add_model"):
                 model_dialog()

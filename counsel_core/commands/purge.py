@@ -19,7 +19,8 @@ def _configure(parser: argparse.ArgumentParser) -> None:
 def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     days = arguments.days if arguments.days is not None else settings.retention_days
     if days is None or days < 1:
-        raise InputError(f"--days is {arguments.days}; give the number of days, 1 or more.")
+        given = "missing, and COUNSEL_RETENTION_DAYS is not set" if days is None else str(days)
+        raise InputError(f"--days is {given}; give the number of days, 1 or more.")
     with open_database(settings.database_url) as database:
         held = [one for one in list_due(database, days) if one.held]
         if arguments.dry_run:

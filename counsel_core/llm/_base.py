@@ -51,6 +51,15 @@ class Remembering(Protocol):
         ...
 
 
+@runtime_checkable
+class Redacting(Protocol):
+    """A model that sends less than it is given; what is recorded of a call is what was sent."""
+
+    def as_sent(self, request: ModelRequest) -> ModelRequest:
+        """Return a request as it leaves this machine."""
+        ...
+
+
 @dataclass(frozen=True)
 class Provider:
     """A way to reach models: which ones there are, and how to open one."""
@@ -147,6 +156,8 @@ def _call(
     repairs: tuple[str, ...] = (),
     error: str | None = None,
 ) -> ModelCall:
+    if isinstance(model, Redacting):
+        request = model.as_sent(request)
     return ModelCall(
         task=request.task.name,
         model=model.spec.label,

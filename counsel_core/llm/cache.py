@@ -15,13 +15,14 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from counsel_core.errors import StoppedError
 from counsel_core.llm._base import ChatModel
 from counsel_core.llm._cache_file import CacheFile, clear_file
+from counsel_core.llm.redacting import RedactingModel
 from counsel_core.records import Completion, ModelRequest, ModelSpec
 from counsel_core.settings import Settings
 
@@ -183,7 +184,12 @@ class CachedModel:
 
 
 def cached(model: ChatModel, cache: CompletionCache) -> ChatModel:
-    """Return a model whose answers are kept in a cache; rules are returned as they are."""
+    """Return a model whose answers are kept in a cache; rules are returned as they are.
+
+    Of a model behind a screen what was sent is kept, with what came: placeholders, no identifiers.
+    """
+    if isinstance(model, RedactingModel):
+        return replace(model, model=cached(model.model, cache))
     return model if model.spec.location == "rules" else CachedModel(model, cache)
 
 

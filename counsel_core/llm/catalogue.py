@@ -21,6 +21,8 @@ from counsel_core.llm._base import ChatModel, Provider
 from counsel_core.llm.guided import SPEC as GUIDED_SPEC
 from counsel_core.llm.location import host_of
 from counsel_core.llm.model_file import ModelsFile, check_model, read_models, write_models
+from counsel_core.llm.redacting import RedactingModel
+from counsel_core.privacy.words import load_words
 from counsel_core.records import Message, ModelRequest, ModelSpec, Task
 from counsel_core.registry import discover
 from counsel_core.settings import Settings
@@ -86,7 +88,8 @@ def _open(spec: ModelSpec, settings: Settings) -> ChatModel:
             f"Local-only mode is on, and {spec.label} is on another machine ({host_of(spec.base_url)}). "
             "Choose a model on this machine, or turn local-only off on the Models page."
         )
-    return providers()[spec.provider].open(spec, replace(settings, local_only=local_only))
+    model = providers()[spec.provider].open(spec, replace(settings, local_only=local_only))
+    return RedactingModel(model, load_words(settings)) if spec.location == "remote" else model
 
 
 def effective_local_only(settings: Settings) -> bool:

@@ -174,7 +174,9 @@ def share(count: int, n: int) -> Share:
     from statsmodels.stats.proportion import proportion_confint
 
     low, high = proportion_confint(count, n, method="wilson")
-    return Share(count, n, float(low), float(high))
+    # At the borders the interval's edge is the share itself, but for the last bit.
+    edges = min(float(low), count / n), max(float(high), count / n)
+    return Share(count, n, *(round(edge, 6) for edge in edges))
 
 
 def write_figures(measured: Mapping[str, Sequence[Measured]], path: Path = FIGURES) -> None:

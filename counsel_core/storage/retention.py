@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import delete, exists, select
+from sqlalchemy import ColumnElement, delete, exists, select
 
 from counsel_core.storage import audit, schema
 from counsel_core.storage.database import Database
@@ -31,11 +31,8 @@ def list_due(db: Database, days: int, now: datetime | None = None) -> tuple[Due,
     A frozen session waits for a reviewer, and one that is being answered for its answer.
     """
     before = (now or datetime.now(UTC)) - timedelta(days=days)
-    session, turn = schema.sessions.c, schema.turns.c
-    answering = exists().where(
-        turn.session_id == session.id, turn.status == "pending", turn.lease_until > time.time()
-    )
-    query = select(session.id, session.title, session.updated, session.frozen, answering)
+    session = schema.sessions.c
+    query = select(session.id, session.title, session.updated, session.frozen, _answering())
     with db.reading() as connection:
         found = connection.execute(query.where(session.updated < before).order_by(session.updated)).all()
     return tuple(
@@ -60,7 +57,7 @@ def purge(db: Database, days: int, now: datetime | None = None) -> tuple[Due, ..
             for one in due[start : start + AT_ONCE]:
                 # It may have been used, or frozen, since it was listed.
                 columns = schema.sessions.c
-                unused = (columns.updated < before) & ~columns.frozen
+                unused = (columns.updated < before) & ~columns.frozen & ~_answering()
                 which = delete(schema.sessions).where(columns.id == one.session, unused)
                 if connection.execute(which).rowcount:
                     audit.record(connection, "session_purged", one.session, days=days)
@@ -68,6 +65,13 @@ def purge(db: Database, days: int, now: datetime | None = None) -> tuple[Due, ..
     if gone:
         db.forget()
     return tuple(gone)
+
+
+def _answering() -> ColumnElement[bool]:
+    turn = schema.turns.c
+    return exists().where(
+        turn.session_id == schema.sessions.c.id, turn.status == "pending", turn.lease_until > time.time()
+    )
 
 
 def _held(*, frozen: bool, answered: bool) -> str:

@@ -30,7 +30,7 @@ from sqlalchemy import (
     false,
 )
 
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002")
 """Every revision of the schema, oldest first; the last is the one this version writes."""
 
 

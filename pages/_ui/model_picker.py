@@ -75,5 +75,6 @@ def say_where(spec: ModelSpec) -> None:
         st.caption(":material/block: Kept out by local-only mode; see the Models page.")
     else:
         st.caption(
-            f":material/public: What is said leaves this machine, to {as_text(host_of(spec.base_url))}."
+            f":material/public: What is said leaves this machine, to {as_text(host_of(spec.base_url))}: with "
+            "placeholders for addresses, numbers and the words listed on the Models page. Other names leave."
         )

@@ -25,7 +25,9 @@ def retention_line() -> None:
     _purge_daily(str(database().file), days)
     held = [one for one in list_due(database(), days) if one.held]
     kept = f" {count_text(len(held), 'frozen session')} kept until a reviewer decides." if held else ""
-    st.caption(f"Sessions that nobody uses for {count_text(days, 'day')} are deleted.{kept}")
+    st.caption(
+        f"Sessions that nobody uses for {count_text(days, 'day')} are deleted when this page is opened.{kept}"
+    )
 
 
 @st.cache_resource(ttl=A_DAY, show_spinner=False)

@@ -249,4 +249,4 @@ def test_how_long_sessions_are_kept_is_said(visit, talk, monkeypatch) -> None:
     talk("sudosys", RENT)
     assert "kept until they are deleted" in visit("archive").words
     monkeypatch.setenv("COUNSEL_RETENTION_DAYS", "30")
-    assert "nobody uses for 30 days are deleted" in visit("archive").words
+    assert "nobody uses for 30 days are deleted when" in visit("archive").words

@@ -74,7 +74,7 @@ def test_an_address_with_a_demonstration_leads_to_the_chat(visit) -> None:
 
 def test_the_pages_are_found_each_with_its_own_place() -> None:
     pages = find_pages()
-    order = ["Home", "Chat", "Datasets", "Metrics", "Topics", "Published", "Archive", "Models"]
+    order = ["Home", "Chat", "Datasets", "Metrics", "Topics", "Published", "Archive", "Models", "Safety"]
     assert [page.title for page in pages] == order
     assert len({page.order for page in pages}) == len(pages)
     assert all((PROJECT / "pages" / page.file).is_file() for page in pages)

@@ -19,6 +19,7 @@ from counsel_core.llm.catalogue import (
 )
 from counsel_core.llm.downloads import Offer, recommended
 from counsel_core.llm.model_file import read_models
+from counsel_core.privacy.words import load_words
 from counsel_core.records import Completion
 from counsel_core.settings import read_settings
 from tests.smollm2 import smollm2_file
@@ -288,3 +289,13 @@ def test_a_path_that_holds_no_model_is_refused(visit, settings, path: str, said:
     dialog.press("save_model_path")
     assert said in dialog.words
     assert not settings.models_file.exists()
+
+
+def test_private_words_are_kept_and_tried(visit, settings) -> None:
+    page = visit("models")
+    page.app.text_area(key="private_words").set_value("Ann")
+    page.app.text_area(key="redaction_try").set_value("Ann: ann@example.org").run()
+    assert "[NAME 1]: [EMAIL 1]" in page.words
+    assert "2 things replaced" in page.words
+    page.press("save_private_words")
+    assert load_words(settings) == ("Ann",)

@@ -22,7 +22,7 @@ def test_a_session_comes_back_as_it_was_started(db, begin):
     assert stored.load_session(db, session.id) == session
     assert (session.title, session.language, session.sample_client) == ("The rent", "zh", "anna")
     assert session.opening == "您想谈些什么？"
-    assert session.settings == {"window": 0, "region": "unknown"}
+    assert session.settings == {"window": 0, "region": "unknown", "second_opinion": False}
     assert len(session.id) == 16
     int(session.id, 16)
 
