@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from counsel_core.safety.evaluation import LabelledUtterance, Measured
 
 RULES, BOTH = "rules alone", "rules and second opinion"
+OTHERS = "by others"
 
 
 def _configure(parser: argparse.ArgumentParser) -> None:
@@ -33,12 +34,9 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     utterances = ev.read_labelled(arguments.file or ev.LABELLED)
     own = arguments.file is not None
     halves = [None] if own else [arguments.half] if arguments.half else list(ev.HALVES)
-    found: dict[str, list[Measured]] = {}
-    for half in halves:
-        found[half or "all"] = [
-            ev.measure(utterances, check_risk, RULES, half),
-            ev.measure(utterances, screen, BOTH, half),
-        ]
+    found = {half or "all": _measured(utterances, half) for half in halves}
+    if not own and not arguments.half:
+        found = {OTHERS: _measured(ev.read_labelled(ev.BY_OTHERS), None), **found}
     for half, checks in found.items():
         for measured in checks:
             if arguments.json:
@@ -50,6 +48,12 @@ def _run(arguments: argparse.Namespace, settings: Settings) -> int:
     if arguments.write and not own:
         ev.write_figures(found)
     return DONE
+
+
+def _measured(utterances: tuple[LabelledUtterance, ...], half: str | None) -> list[Measured]:
+    from counsel_core.safety import evaluation as ev
+
+    return [ev.measure(utterances, check_risk, RULES, half), ev.measure(utterances, screen, BOTH, half)]
 
 
 def _as_json(half: str, measured: Measured, *, misses: bool) -> dict[str, object]:

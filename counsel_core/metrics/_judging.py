@@ -13,6 +13,7 @@ from pathlib import Path
 
 from counsel_core.errors import AgentReplyError, InputError, ReplyFormatError
 from counsel_core.llm._base import Caller
+from counsel_core.llm.fencing import fence_for
 from counsel_core.llm.structured import ask, read_object
 from counsel_core.metrics._base import MetricContext, Scored, ScoreInput
 from counsel_core.records import Completion, Message, ModelRequest, Task
@@ -75,7 +76,7 @@ def build_request(name: str, message: str, answer: str, *, deterministic: bool) 
 
     Each text stands in a fence that does not occur in it, so that no text can end its fence.
     """
-    fence = _fence(message + answer)
+    fence = fence_for(message + answer)
     text = (
         f"The message:\n<<{fence}\n",
         message,
@@ -125,16 +126,6 @@ def _repeats(context: MetricContext) -> int:
     if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= MOST_REPEATS:
         raise InputError(f"repeats is {given!r}; give a whole number from 1 to {MOST_REPEATS}.")
     return given
-
-
-def _fence(text: str) -> str:
-    """Return a marker that the text does not contain; the same text has the same one."""
-    number = 0
-    while True:
-        digest = hashlib.sha256(f"{number}{text}".encode("utf-8", "surrogatepass")).hexdigest()
-        if (marker := f"TEXT-{digest[:8]}") not in text:
-            return marker
-        number += 1
 
 
 @cache

@@ -14,6 +14,9 @@ from counsel_core.records import LANGUAGES, RISK_LEVELS, Language, Risk, RiskLev
 from counsel_core.safety.patterns import SAFETY_DATA
 
 LABELLED = SAFETY_DATA / "labelled_utterances.csv"
+BY_OTHERS = SAFETY_DATA / "labelled_by_others.csv"
+"""Lines and labels of two authors who knew neither rules nor other lines: nothing was set by them."""
+
 FIGURES = SAFETY_DATA / "figures.json"
 COLUMNS = ("half", "language", "level", "category", "feature", "text")
 Half = Literal["tune", "untouched"]

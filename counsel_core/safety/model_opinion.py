@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 
 from counsel_core.llm._base import Caller
+from counsel_core.llm.fencing import fence_for
 from counsel_core.llm.structured import ask, read_object
 from counsel_core.records import RISK_LEVELS, Completion, Json, Language, Message, ModelRequest, Task
 from counsel_core.safety.screening import Opinion
@@ -63,16 +63,6 @@ def build_request(text: str, previous: Sequence[str], language: Language) -> Mod
         max_tokens=256,
         temperature=0.0,
     )
-
-
-def fence_for(text: str) -> str:
-    """Return a marker that the text does not contain; the same text has the same one."""
-    number = 0
-    while True:
-        digest = hashlib.sha256(f"{number}{text}".encode("utf-8", "surrogatepass")).hexdigest()
-        if (marker := f"TEXT-{digest[:8]}") not in text:
-            return marker
-        number += 1
 
 
 @cache

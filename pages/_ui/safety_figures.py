@@ -20,7 +20,18 @@ from counsel_core.safety.risk import check_risk
 from counsel_core.safety.screening import screen
 from pages._ui.table_downloads import table_downloads
 
-UNTOUCHED = "untouched"
+UNTOUCHED, OTHERS = "untouched", "by others"
+SETS = {
+    OTHERS: (
+        "By other authors",
+        "Written and labelled by two authors who knew neither the rules nor the project's own lines.",
+    ),
+    UNTOUCHED: (
+        "The project's own",
+        "No pattern, weight or threshold was set by them; lines and rules have one origin: they flatter.",
+    ),
+}
+MADE_UP = "All were made up. No clinician has seen them. Intervals: 95 %, Wilson."
 LANGUAGES = {"all": "Both languages", "en": "English", "zh": "Chinese"}
 CHECKS = {"Rules and second opinion": screen, "Rules alone": check_risk}
 
@@ -47,15 +58,14 @@ LIMITS = (
 
 def safety_figures() -> None:
     """Show the shipped figures of the untouched lines, beside what the project aims at."""
-    rules, both = load_figures()[UNTOUCHED]
+    which = st.segmented_control(
+        "Lines", list(SETS), format_func=lambda key: SETS[key][0], default=OTHERS, key="safety_set"
+    )
+    rules, both = load_figures()[which or OTHERS]
     count = sum(
         rules["shares"]["all"][key]["n"] for key in ("imminent_raised", "concern_raised", "none_kept")
     )
-    st.caption(
-        f"{count} lines that no pattern, weight or threshold was set by, in English and Chinese. All were "
-        "made up; lines, labels and rules have one origin: the figures flatter. No clinician has seen "
-        "them. Intervals: 95 %, Wilson."
-    )
+    st.caption(f"{count} lines, in English and Chinese. {SETS[which or OTHERS][1]} {MADE_UP}")
     language = st.segmented_control(
         "Language", list(LANGUAGES), format_func=LANGUAGES.__getitem__, default="all", key="safety_language"
     )

@@ -10,8 +10,10 @@ from pages._ui.safety_figures import alarms_frame, shares_frame
 
 def test_the_figures_that_ship_are_shown_with_counts_and_aims(visit) -> None:
     page = visit("safety")
+    assert "by two authors who knew neither" in page.words
+    page.app.segmented_control(key="safety_set").set_value("untouched").run()
     rules, both = load_figures()["untouched"]
-    assert "no pattern, weight or threshold was set by" in page.words
+    assert "No pattern, weight or threshold was set by them" in page.words
     metric = {one.label: one.value for one in page.app.metric}
     one = both["shares"]["all"]["concern_raised"]
     assert metric["Concern, raised at all"] == f"{one['count'] / one['n']:.0%}"
